@@ -1,0 +1,1 @@
+"""Derived against recorded: findings, the record's integrity, data quality."""

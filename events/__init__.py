@@ -1,0 +1,1 @@
+"""What tables send: the event types, their bytes and JSON, the chain, the logs and the archive."""

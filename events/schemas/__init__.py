@@ -1,0 +1,1 @@
+"""The Avro schema, one file per version, kept for ever."""

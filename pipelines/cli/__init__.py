@@ -1,0 +1,1 @@
+"""The `evenhand` command."""

@@ -1,0 +1,91 @@
+"""The `evenhand` command: a table of subcommands, each imported only when it is called.
+
+Start-up stays quick because this module imports nothing but click.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import ClassVar
+
+import click
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules of their own, imported on use."""
+
+    # name -> (module, one line of help); the function in the module is called `command`
+    lazy: ClassVar[dict[str, tuple[str, str]]] = {
+        "checkpoints": ("checkpoints", "Print each table's chain heads, for keeping elsewhere."),
+        "config": ("config", "Show the settings in force and where each value comes from."),
+        "demo": ("demo", "Run the main job on made-up data, from an empty folder."),
+        "ingest": ("ingest", "Take what the log has into the archive."),
+        "kafka": ("kafka", "Start, stop or look at the local Kafka broker."),
+        "quarantine": ("quarantine", "List what arrived and could not be read as an event."),
+        "replay": ("replay", "Settle the rounds of a file by the rulebook."),
+        "rulebooks": ("rulebooks", "List the rulebooks and how each paragraph is held."),
+        "simulate": ("simulate", "Play simulated tables into the log."),
+        "verify": ("verify", "Rebuild chain, checksums and columns from the evidence."),
+    }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(self.lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.lazy:
+            return None
+        module = importlib.import_module(f"pipelines.cli.{self.lazy[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in sorted(self.lazy.items())])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name and name not in self.lazy and not name.startswith("-"):
+            from events.contract import did_you_mean
+
+            hint = did_you_mean(name, self.lazy)
+            ctx.fail(f"no command {name}{hint}; evenhand --help lists them")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="evenhand", prog_name="evenhand")
+def cli() -> None:
+    """Evenhand re-derives every settlement of a casino's table games from the approved rulebook
+    and shows where the table paid something else."""
+
+
+def main() -> None:
+    """Run the command. What goes wrong is one sentence on stderr and exit code 2."""
+    from events.errors import EvenhandError
+
+    try:
+        sys.exit(cli.main(standalone_mode=False))
+    except click.exceptions.Abort:
+        click.echo("evenhand: stopped", err=True)
+        sys.exit(130)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        click.echo(f"evenhand: {error.format_message()}", err=True)
+        sys.exit(2)
+    except EvenhandError as error:
+        click.echo(f"evenhand: {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        # the reader of a pipe went away (head, less): not an error of ours
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        click.echo(f"evenhand: {error.strerror or error}{where}", err=True)
+        sys.exit(2)

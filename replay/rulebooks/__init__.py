@@ -1,0 +1,1 @@
+"""One folder per rulebook and version; an old version stays for ever."""
