@@ -116,7 +116,7 @@ CLAUSES: tuple[Clause, ...] = (
         "checks",
     ),
     Clause("2.2", "Heading: the cards.", "defines"),
-    Clause("2.2.1", "Four to eight full decks of 52 cards.", "checks"),
+    Clause("2.2.1", "At least four and at most eight full decks, each of 52 cards.", "checks"),
     Clause(
         "3.1", "Aim: come as near to 21 as possible, hard or soft, without going over.", "defines"
     ),
@@ -357,7 +357,7 @@ CLAUSES: tuple[Clause, ...] = (
     ),
     Clause(
         "5.10.3",
-        "Cards to a box without a bet, after an interim settlement: discarded, never moved.",
+        "Interim settlement made, cards on a box with no bet: discarded, never moved.",
         "checks",
     ),
     Clause(

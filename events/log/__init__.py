@@ -1,0 +1,1 @@
+"""The log: append, read a range, follow. Two adapters: files (the embedded default) and Kafka."""

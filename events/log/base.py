@@ -1,0 +1,51 @@
+"""What a log is: messages in partitions, each at an offset, read from a position onwards.
+
+A message's value is the event in Avro single-object encoding, or whatever somebody sent instead:
+a log keeps bytes and judges nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message and where it stands in the log."""
+
+    partition: int
+    offset: int
+    key: bytes | None
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message on its way into a log. The key is the table id."""
+
+    key: bytes
+    value: bytes
+
+
+class Log(Protocol):
+    """Append, read, follow. `identity` tells one log from another (and from one made anew)."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def append(self, messages: Sequence[Outgoing]) -> None:
+        """Write messages; what returns is durable."""
+
+    def read(self, start: Mapping[int, int]) -> Iterator[Message]:
+        """What is there now, from `start` (partition -> next offset, 0 where missing) on."""
+
+    def follow(self, start: Mapping[int, int]) -> Iterator[Message | None]:
+        """Like read, and then go on as messages arrive; yields None now and then while idle."""
+
+    def end(self) -> Mapping[int, int]:
+        """The offset after the last message, per partition."""
+
+    def close(self) -> None:
+        """Let go of files and connections."""
