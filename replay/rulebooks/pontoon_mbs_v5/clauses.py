@@ -37,7 +37,7 @@ CLAUSES: tuple[Clause, ...] = (
     ),
     Clause("1.1.11", "A total of at most 21 in which some ace counts 11 is soft.", "defines"),
     Clause("1.1.12", "To split is to part two cards of equal value.", "defines"),
-    Clause("1.1.13", "In a stand off a bet is neither won nor lost.", "defines"),
+    Clause("1.1.13", "In a stand off a bet is neither won nor lost.", "settles"),
     Clause(
         "1.1.14",
         "The subsequent deal is every card that players ask for past their first two.",
@@ -157,7 +157,7 @@ CLAUSES: tuple[Clause, ...] = (
     Clause("3.16", "A hand past 21 loses at once and its cards are cleared away.", "settles"),
     Clause("3.17", "Heading for what the cards are worth.", "defines"),
     Clause("3.17.1", "An ace is 11, or 1 where 11 would take the hand past 21.", "defines"),
-    Clause("3.17.2", "Aces among the first two cards of a doubled hand are worth 1.", "defines"),
+    Clause("3.17.2", "Aces among the first two cards of a doubled hand are worth 1.", "settles"),
     Clause("3.17.3", "Cards from 2 to 9 are worth their number.", "defines"),
     Clause("3.17.4", "Jack, queen and king are worth 10.", "defines"),
     Clause(

@@ -41,7 +41,7 @@ CLAUSES: tuple[Clause, ...] = (
         "defines",
     ),
     Clause(
-        "1 Stand Off", "Both sides have the same total and nothing is paid on the bet.", "defines"
+        "1 Stand Off", "Both sides have the same total and nothing is paid on the bet.", "settles"
     ),
     Clause(
         "1 Super Bonus",
