@@ -1,0 +1,247 @@
+"""The settings: one typed object, and where each value in it comes from.
+
+Four sources, each over the one before: the defaults below, a file `evenhand.toml`, variables
+`EVENHAND_*`, and the flags of a command. The declarations are the documentation too:
+`evenhand config` and docs/settings.md are made from them.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import time
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from events import setting_kinds as kinds
+from events.contract import did_you_mean
+from events.days import SINGAPORE, GamingDay
+from events.errors import EvenhandError
+from events.setting_kinds import Jackpot, Kind, RefusedError
+
+__all__ = ["FILE_NAME", "Jackpot", "Settings", "SettingsError", "declared", "load_settings"]
+
+FILE_NAME = "evenhand.toml"
+PREFIX = "EVENHAND_"
+_DOC = "evenhand config lists the settings"
+
+
+class SettingsError(EvenhandError):
+    """A setting that does not exist or holds the wrong kind of value."""
+
+
+def _is(kind: Kind, doc: str) -> dict[str, Any]:
+    return {"kind": kind, "doc": doc}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is in force. `origins` says for each setting where its value comes from."""
+
+    home: Path = field(
+        default=Path(".evenhand"),
+        metadata=_is(
+            kinds.FOLDER,
+            "The folder that holds all state. A relative path counts from the current folder. "
+            "It can't stand in the file, because the file is looked for there.",
+        ),
+    )
+    kafka: str = field(
+        default="127.0.0.1:9092",
+        metadata=_is(kinds.SERVERS, "Kafka's bootstrap servers; several with commas."),
+    )
+    topic: str = field(
+        default="table.rounds",
+        metadata=_is(kinds.TEXT, "The topic that tables send their events to."),
+    )
+    dead_topic: str = field(
+        default="table.rounds.dead",
+        metadata=_is(kinds.TEXT, "The topic for what could not be read as an event."),
+    )
+    gaming_day_start: time = field(
+        default=time(6),
+        metadata=_is(kinds.CLOCK, "The local time at which one gaming day turns into the next."),
+    )
+    timezone: ZoneInfo = field(
+        default=SINGAPORE, metadata=_is(kinds.ZONE, "The time zone of the house.")
+    )
+    segment_bytes: int = field(
+        default=64 * 2**20,
+        metadata=_is(
+            kinds.whole(4096, 2**40),
+            "A segment of the file log is closed when it has grown to this many bytes.",
+        ),
+    )
+    segment_messages: int = field(
+        default=500_000,
+        metadata=_is(
+            kinds.whole(1, 10**9),
+            "A segment of the file log is closed when it has this many messages.",
+        ),
+    )
+    codec: str = field(
+        default="zstandard",
+        metadata=_is(kinds.CODEC, "How blocks of the file log and of the archive are compressed."),
+    )
+    ingest_batch: int = field(
+        default=5_000,
+        metadata=_is(
+            kinds.whole(1, 10**6), "How many messages ingest takes into the archive at a time."
+        ),
+    )
+    readings: Mapping[str, str] = field(
+        default_factory=dict,
+        metadata=_is(
+            kinds.READING_TABLE,
+            "Which reading of an unclear paragraph the house follows, by the reading's id; those "
+            "that are not named keep their default.",
+        ),
+    )
+    jackpots: Mapping[str, Jackpot] = field(
+        default_factory=dict,
+        metadata=_is(
+            kinds.JACKPOT_TABLE,
+            "Progressive jackpots by name: the cents at which the meter starts again after a win, "
+            "and the cents that each bet adds.",
+        ),
+    )
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def gaming_day(self) -> GamingDay:
+        """The house's days, for day_of(), start_of() and end_of()."""
+        return GamingDay(self.gaming_day_start, self.timezone)
+
+    @property
+    def log_folder(self) -> Path:
+        """Where the file log lies."""
+        return self.home / "log"
+
+    @property
+    def checkpoints_file(self) -> Path:
+        """Where chain heads are written down."""
+        return self.home / "checkpoints.jsonl"
+
+    def plain(self, name: str) -> Any:
+        """One value as JSON can hold it."""
+        return declared()[name].kind.to_plain(getattr(self, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What is known about a setting before any value is read."""
+
+    name: str
+    kind: Kind
+    doc: str
+    default: Any
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return PREFIX + self.name.upper()
+
+
+def declared() -> dict[str, Declared]:
+    """Every setting by name, in the order in which it is documented."""
+    blank = Settings()
+    return {
+        f.name: Declared(f.name, f.metadata["kind"], f.metadata["doc"], getattr(blank, f.name))
+        for f in fields(Settings)
+        if f.metadata
+    }
+
+
+def load_settings(
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Settings:
+    """The settings in force. `overrides` are a command's flags; those that are None do not count.
+
+    `environ` and `folder` stand in for the process's environment and current folder.
+    """
+    environ = os.environ if environ is None else environ
+    folder = Path.cwd() if folder is None else folder
+    known = declared()
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(known, "default")
+
+    upper = _from_environment(environ, known) | _from_flags(overrides or {}, known)
+    home = folder / upper.get("home", (known["home"].default, ""))[0]
+    for name, (value, origin) in (_from_file(home, folder, known) | upper).items():
+        values[name], origins[name] = value, origin
+    values["home"] = home
+    return Settings(**values, origins=origins)
+
+
+def settings_file(home: Path, folder: Path) -> Path | None:
+    """The file that counts: the one in the home folder, else the one in the current folder."""
+    for place in (home, folder):
+        if (place / FILE_NAME).exists():
+            return place / FILE_NAME
+    return None
+
+
+_Found = dict[str, tuple[Any, str]]  # name -> value and origin
+
+
+def _from_file(home: Path, folder: Path, known: Mapping[str, Declared]) -> _Found:
+    path = settings_file(home, folder)
+    if path is None:
+        return {}
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: expected a TOML file: {error}") from None
+    except OSError as error:
+        raise SettingsError(f"{path}: can't be read: {error.strerror}") from None
+    found: _Found = {}
+    for name, value in content.items():
+        if name == "home":
+            raise SettingsError(
+                f"{path}: home can't be set in the file; set EVENHAND_HOME or give a flag"
+            )
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise SettingsError(f"{path}: unknown setting {name}{hint}; {_DOC}")
+        found[name] = (_read(f"{path}: {name}", known[name].kind, value), f"file {path}")
+    return found
+
+
+def _from_environment(environ: Mapping[str, str], known: Mapping[str, Declared]) -> _Found:
+    by_variable = {d.variable: d for d in known.values()}
+    found: _Found = {}
+    for variable in sorted(v for v in environ if v.startswith(PREFIX)):
+        setting = by_variable.get(variable)
+        if setting is None:
+            hint = did_you_mean(variable, by_variable)
+            raise SettingsError(f"environment: unknown variable {variable}{hint}; {_DOC}")
+        value = setting.kind.from_text(environ[variable])
+        value = _read(f"environment: {variable}", setting.kind, value)
+        found[setting.name] = (value, f"environment {variable}")
+    return found
+
+
+def _from_flags(overrides: Mapping[str, Any], known: Mapping[str, Declared]) -> _Found:
+    found: _Found = {}
+    for name, given in overrides.items():
+        if name not in known:
+            raise SettingsError(f"flag: unknown setting {name}{did_you_mean(name, known)}; {_DOC}")
+        if given is None:
+            continue
+        kind = known[name].kind
+        value = kind.from_text(given) if isinstance(given, str) else given
+        found[name] = (_read(f"flag: {name}", kind, value), "flag")
+    return found
+
+
+def _read(where: str, kind: Kind, value: Any) -> Any:
+    try:
+        return kind.read(value)
+    except RefusedError as error:
+        raise SettingsError(f"{where}: {error}") from None
