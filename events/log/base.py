@@ -10,15 +10,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from events.errors import EvenhandError
+
+
+class LogError(EvenhandError):
+    """A log that can't be opened, read or written. The text says where and what to do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message and where it stands in the log."""
+    """One message and where it stands in the log.
+
+    Where the log itself is damaged, one message stands for all that was lost there: `damage` says
+    what and where, and the value is the damaged bytes as they lie on the disk. It takes the first
+    lost offset; the next message may have a much higher one.
+    """
 
     partition: int
     offset: int
     key: bytes | None
     value: bytes
+    damage: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
