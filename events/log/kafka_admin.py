@@ -1,0 +1,122 @@
+"""What the log has to know of the cluster: does it answer, which topic is this, make it if missing.
+
+A topic that was deleted and made again has the same name and the same offsets with other messages
+under them. Only its id tells the two apart, so the id is part of a log's identity.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kafka import KafkaAdminClient
+from kafka.errors import KafkaError, TopicAlreadyExistsError, for_code
+
+from events.log import kafka_config as config
+from events.log.base import LogError
+
+
+class KafkaLogError(LogError):
+    """Kafka does not answer, refuses, or is not what the archive knows. The text says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic as the cluster describes it now."""
+
+    id: str
+    partitions: tuple[int, ...]
+
+
+class Admin:
+    """A connection for questions about the cluster. Raises KafkaLogError with a sentence."""
+
+    def __init__(self, servers: str, security: Mapping[str, Any] | None = None) -> None:
+        self.servers = servers
+        _refuse_where_nobody_listens(servers)
+        try:
+            self._client = KafkaAdminClient(**config.connection(servers), **(security or {}))
+            self.cluster_id = str(self._client.describe_cluster()["cluster_id"])
+        except KafkaError as error:
+            raise KafkaLogError(f"{no_broker(servers)} ({plain(error)})") from None
+
+    def topic(self, name: str) -> Topic | None:
+        """The topic, or None where the cluster has none of that name (or no leader for it yet)."""
+        try:
+            described = self._client.describe_topics([name])[0]
+        except KafkaError as error:
+            raise KafkaLogError(
+                f"the Kafka broker at {self.servers} does not answer ({plain(error)})"
+            ) from None
+        error_type = for_code(described["error_code"])
+        if error_type.__name__ == "TopicAuthorizationFailedError":
+            raise KafkaLogError(
+                f"topic {name} at {self.servers}: the broker refuses; expected an ACL that allows "
+                f"this user to describe and read it (docs/operations.md)"
+            )
+        if described["error_code"] != 0 or not described["partitions"]:
+            return None
+        partitions = tuple(sorted(p["partition_index"] for p in described["partitions"]))
+        return Topic(str(described["topic_id"]), partitions)
+
+    def ensure(self, topics: Mapping[str, dict[str, Any]]) -> None:
+        """Make the topics that are missing; those that exist are left as they are."""
+        missing = {name: how for name, how in topics.items() if self.topic(name) is None}
+        if not missing:
+            return
+        try:
+            self._client.create_topics(missing, wait_for_metadata=True)
+        except TopicAlreadyExistsError:
+            self._client.wait_for_topics(list(missing))  # another process was quicker
+        except KafkaError as error:
+            raise KafkaLogError(
+                f"topic {', '.join(missing)} is missing at {self.servers} and could not be made "
+                f"({plain(error)}); create it as docs/operations.md describes"
+            ) from None
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def answers(server: str, timeout_s: float) -> bool:
+    """Whether a Kafka broker answers there now."""
+    if not _listens(server, timeout_s):
+        return False
+    try:
+        KafkaAdminClient(
+            **config.connection(server) | {"bootstrap_timeout_ms": int(timeout_s * 1000)}
+        ).close()
+    except KafkaError:
+        return False
+    return True
+
+
+def no_broker(servers: str) -> str:
+    """The sentence for the commonest failure of all."""
+    return (
+        f"no Kafka broker answers at {servers}; start one with evenhand kafka start, "
+        f"or set EVENHAND_KAFKA to where yours is"
+    )
+
+
+def plain(error: KafkaError) -> str:
+    """A client's error as words: its own text, or the name of its kind."""
+    text = str(error.args[0]) if error.args else ""
+    return text or type(error).__name__
+
+
+def _refuse_where_nobody_listens(servers: str) -> None:
+    # asked first, because the client would go on trying until its time is up
+    if not any(_listens(server.strip(), timeout_s=5.0) for server in servers.split(",")):
+        raise KafkaLogError(no_broker(servers))
+
+
+def _listens(server: str, timeout_s: float) -> bool:
+    host, _, port = server.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=timeout_s).close()
+    except OSError:
+        return False
+    return True
