@@ -11,12 +11,14 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from events.checkpoints import checkpoint_segment, checkpoint_segments
+from events.durable import sync_folder, write_whole
 from events.log.base import LogError, Message, Outgoing
 from events.log.container import SYNC_SIZE, encode_header
 from events.log.lock import WriterLock, writer_lives
 from events.log.reader import Reader, Warn
 from events.log.segment import list_segments, segment_path
-from events.log.writer import SegmentClosed, Writer, sync_folder, write_whole
+from events.log.writer import SegmentClosed, Writer
 from events.settings import Settings
 
 IDENTITY = "identity"
@@ -71,6 +73,11 @@ class FileLog:
     def identity(self) -> str:
         """The log's name for itself; one that is made anew has another."""
         return self._sync.hex()
+
+    @property
+    def marker(self) -> bytes:
+        """The bytes that end every block; the identity is the same in hex digits."""
+        return self._sync
 
     def append(self, messages: Sequence[Outgoing]) -> None:
         """Write messages; what returns is on the disk."""
@@ -138,18 +145,28 @@ def open_file_log(
     *,
     write: bool = False,
     on_warning: Warn | None = None,
-    on_closed: SegmentClosed = lambda _: None,
 ) -> FileLog:
-    """The file log that the settings name."""
-    return FileLog(
+    """The file log that the settings name, with a checkpoint for each segment that closes."""
+
+    def checkpoint(segment: Path) -> None:
+        checkpoint_segment(settings.checkpoints_file, segment, log.marker)
+
+    log = FileLog(
         settings.log_folder,
         write=write,
         codec=settings.codec,
         segment_bytes=settings.segment_bytes,
         segment_messages=settings.segment_messages,
         on_warning=on_warning,
-        on_closed=on_closed,
+        on_closed=checkpoint,
     )
+    if write:
+        try:
+            checkpoint_segments(settings.checkpoints_file, log.folder, log.marker)
+        except BaseException:
+            log.close()
+            raise
+    return log
 
 
 def _create(folder: Path, codec: str) -> None:

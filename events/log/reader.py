@@ -6,6 +6,7 @@ written it has the disk confirm it, so that nothing it reported can vanish with 
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from collections.abc import Callable, Iterator
@@ -136,6 +137,21 @@ class Reader:
     def close(self) -> None:
         """Let go of the segment."""
         self.segment.close()
+
+
+def segment_messages(path: Path, first: int, sync: bytes) -> Iterator[Message]:
+    """The messages of one segment that can be read; damage is for read() to report."""
+    segment = Segment(path, first, sync)
+    try:
+        for piece in segment.pieces(segment.start, segment.size()):
+            if not isinstance(piece, Block):
+                continue
+            codec = segment.codec or guess_codec(piece.data)
+            with contextlib.suppress(BadBlockError):
+                for record in decode_block(piece.data, piece.count, codec):
+                    yield Message(0, record["offset"], record["key"], record["value"])
+    finally:
+        segment.close()
 
 
 def _confirm(fd: int) -> None:

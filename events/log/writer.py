@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from events.durable import write_all, write_whole
 from events.log.base import LogError, Outgoing
 from events.log.container import CODECS, MAX_BLOCK_MESSAGES, Codec, encode_block, encode_header
 from events.log.lock import WriterLock
@@ -23,34 +24,6 @@ _NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 _PAST_EVERY_OFFSET = 2**62
 
 SegmentClosed = Callable[[Path], None]
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable: a file that was synced can still lose its name."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Make a file that is there with all its bytes or not at all."""
-    temporary = path.with_name(f".{path.name}.new")
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
-    try:
-        _write_all(fd, content)
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-    temporary.replace(path)
-    sync_folder(path.parent)
-
-
-def _write_all(fd: int, content: bytes) -> None:
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(fd, rest) :]
 
 
 class Writer:
@@ -92,7 +65,8 @@ class Writer:
                     f"back from a copy, or move it away so that what it held is reported missing"
                 )
             self.next, self.first = reader.expected, segment.first
-            self.size, self.current = reader.position, segment.codec
+            self.size = reader.position
+            self.current: Codec = segment.codec
             cut = segment.read(torn.position, torn.end) if torn else b""
             self.path = segment.path
         finally:
@@ -160,7 +134,7 @@ class Writer:
 
     def _write_block(self, block: bytes) -> None:
         try:
-            _write_all(self.fd, block)
+            write_all(self.fd, block)
         except OSError:
             # a reader may have seen the whole blocks before this one: they stay
             os.ftruncate(self.fd, self.size)
@@ -175,7 +149,7 @@ class Writer:
         fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         os.close(self.fd)
         self.fd, self.path, self.first = fd, path, self.next
-        self.current: Codec = self.codec
+        self.current = self.codec
         self.size = os.lseek(fd, 0, os.SEEK_END)
         self.closed(old)
 

@@ -1,0 +1,41 @@
+"""`evenhand checkpoints`: each table's chain heads, for keeping where nobody here can write."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(name="checkpoints")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per line; verify reads it.")
+@click.option("--all", "every", is_flag=True, help="All that were written, not each table's last.")
+@click.option("--now", is_flag=True, help="First write one for every table of the file log.")
+def command(as_json: bool, every: bool, now: bool) -> None:
+    """Print each table's chain heads, for keeping elsewhere.
+
+    Keep what --json prints where nobody who can write to this log can: evenhand verify
+    --checkpoints FILE then notices a chain that was cut short or written anew.
+    """
+    from events.checkpoints import latest, load_checkpoints, to_line, write_checkpoints
+    from events.gateway import heads_of
+    from events.log.file import open_file_log
+    from events.settings import load_settings
+
+    settings = load_settings()
+    path = settings.checkpoints_file
+    if now:
+        log = open_file_log(settings)
+        write_checkpoints(path, heads_of(log.read({})), "asked for")
+        for warning in log.warnings:
+            click.echo(f"evenhand: {warning}", err=True)
+    found = load_checkpoints(path)
+    shown = found if every else list(latest(found).values())
+    if not shown:
+        click.echo(
+            f"evenhand: no checkpoints in {path} yet: they are written when a segment closes and "
+            f"when a gaming day ends; --now writes one",
+            err=True,
+        )
+    for c in shown:
+        at = f"{c.at:%Y-%m-%d %H:%M:%S} UTC"
+        plain = f"{c.table}  event {c.seq}  {c.head.hex()}  {at}  {c.reason}"
+        click.echo(to_line(c) if as_json else plain)
