@@ -137,12 +137,16 @@ def decode_record(message: bytes) -> dict[str, Any]:
     return decode_body(message[HEADER_SIZE:], schema_of(message))
 
 
-def decode_body(body: bytes, schema: Schema) -> dict[str, Any]:
-    """The body alone as fastavro's plain record; bytes that are left over are an error too."""
+def decode_body(body: bytes, schema: Schema, reader: Schema | None = None) -> dict[str, Any]:
+    """The body alone as fastavro's plain record; bytes that are left over are an error too.
+
+    `schema` is the writer's; fields that came later get the defaults of `reader`, today's schema.
+    """
     stream = io.BytesIO(body)
+    wanted = reader or current_schema()
     try:
         record: Any = schemaless_reader(
-            stream, schema.parsed, current_schema().parsed, return_record_name=True
+            stream, schema.parsed, wanted.parsed, return_record_name=True
         )
     except EOFError:
         raise DecodeError(
