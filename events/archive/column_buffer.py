@@ -1,0 +1,103 @@
+"""Columns on their way to the disk: kept in memory until a file of them is worth writing.
+
+The evidence is committed every few seconds, its columns in larger pieces, so that a day leaves
+dozens of files and not thousands. The journal knows how far the columns go; what a crash took from
+memory is made again from the evidence.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import date
+
+import pyarrow as pa
+
+from events.archive.columns import in_order
+from events.archive.journal import transaction
+from events.archive.parquet import merged, write_columns
+from events.archive.store import Store, file_sha256
+
+FLUSH_ROWS = 200_000
+FLUSH_AFTER_S = 300.0
+MANY_FILES = 16
+
+
+class ColumnBuffer:
+    """What is committed as evidence and not yet written as columns."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._parts: dict[date, list[pa.Table]] = {}
+        self._rows = 0
+        self._since = time.monotonic()
+
+    def add(self, day: date, table: pa.Table) -> None:
+        """Columns of messages that the journal has."""
+        if not self._rows:
+            self._since = time.monotonic()
+        self._parts.setdefault(day, []).append(table)
+        self._rows += table.num_rows
+
+    def is_due(self) -> bool:
+        old = self._rows > 0 and time.monotonic() - self._since > FLUSH_AFTER_S
+        return old or self._rows >= FLUSH_ROWS
+
+    def flush(self) -> None:
+        """Write everything, one file per day, and let the journal know."""
+        parts, self._parts, self._rows = self._parts, {}, 0
+        for day, tables in sorted(parts.items()):
+            self._write(day, in_order(pa.concat_tables(tables)))
+            if len(small_files(self._store, day)) >= MANY_FILES:
+                merge(self._store, day, small_files(self._store, day))
+
+    def _write(self, day: date, table: pa.Table) -> None:
+        store = self._store
+        name = f"columns-{store.next_number()}.parquet"
+        write_columns(store.layout.file(day, name), [table])
+        with transaction(store.db):
+            store.count_commit()
+            add_file(store, day, name, table.num_rows)
+            store.db.execute(
+                "UPDATE segments SET columned = length WHERE day = ?", (day.isoformat(),)
+            )
+            store.changed(day)
+
+
+def add_file(store: Store, day: date, name: str, rows: int) -> None:
+    """Within a transaction: a column file that is on the disk counts from now on."""
+    path = store.layout.file(day, name)
+    values = (name, day.isoformat(), rows, path.stat().st_size, file_sha256(path))
+    store.db.execute("INSERT INTO columns VALUES (?, ?, ?, ?, ?)", values)
+
+
+def files_of(store: Store, day: date) -> list[str]:
+    """The day's column files."""
+    rows = store.db.execute("SELECT name FROM columns WHERE day = ?", (day.isoformat(),))
+    return sorted(r[0] for r in rows)
+
+
+def small_files(store: Store, day: date) -> list[str]:
+    """The day's column files that are worth putting together."""
+    rows = store.db.execute(
+        "SELECT name FROM columns WHERE day = ? AND rows < ?", (day.isoformat(), FLUSH_ROWS // 2)
+    )
+    return sorted(r[0] for r in rows)
+
+
+def merge(store: Store, day: date, names: list[str]) -> None:
+    """Put column files together into one that is sorted throughout; the old ones go later."""
+    counts = dict(
+        store.db.execute(
+            "SELECT table_id, events FROM day_tables WHERE day = ?", (day.isoformat(),)
+        ).fetchall()
+    )
+    paths = [store.layout.file(day, name) for name in names]
+    name = f"columns-{store.next_number()}.parquet"
+    rows = write_columns(store.layout.file(day, name), merged(paths, counts))
+    with transaction(store.db):
+        store.count_commit()
+        for old in names:
+            store.db.execute("DELETE FROM columns WHERE name = ?", (old,))
+            store.retire(day, old)
+        add_file(store, day, name, rows)
+        store.changed(day)

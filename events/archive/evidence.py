@@ -1,0 +1,152 @@
+"""The evidence: messages as they came, in Avro object containers that only ever grow.
+
+A file's blocks count as far as the journal says they do. Any Avro tool reads the files.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fastavro import parse_schema, schemaless_reader, schemaless_writer
+from fastavro.schema import to_parsing_canonical_form
+
+from events.archive.errors import DamagedError
+from events.log.container import (
+    CODECS,
+    MAGIC,
+    SYNC_SIZE,
+    BadBlockError,
+    Codec,
+    read_varint,
+    varint,
+)
+
+_STORED = {
+    "type": "record",
+    "name": "StoredMessage",
+    "namespace": "evenhand.archive",
+    "doc": "One message as it came, and where it came from.",
+    "fields": [
+        {"name": "source", "type": "string", "doc": "The identity of the log."},
+        {"name": "partition", "type": "int", "doc": "The log's partition."},
+        {"name": "offset", "type": "long", "doc": "The message's number in the partition."},
+        {"name": "key", "type": ["null", "bytes"], "doc": "The message's key: the table id."},
+        {"name": "value", "type": "bytes", "doc": "The event in Avro single-object encoding."},
+    ],
+}
+_BLOCK: Any = parse_schema({"type": "array", "items": _STORED})
+_META: Any = parse_schema({"type": "map", "values": "bytes"})
+_SCHEMA_TEXT: bytes = to_parsing_canonical_form(_STORED).encode()
+_HEADER_ROOM = 4096
+_FRAME_ROOM = 20
+
+
+class StoredMessage(NamedTuple):
+    """One message of the evidence."""
+
+    source: str
+    partition: int
+    offset: int
+    key: bytes | None
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of the evidence: where it lies, and its messages."""
+
+    start: int
+    end: int
+    messages: list[StoredMessage]
+
+
+def encode_header(codec: str, sync: bytes) -> bytes:
+    """The first bytes of an evidence file."""
+    out = io.BytesIO()
+    schemaless_writer(out, _META, {"avro.schema": _SCHEMA_TEXT, "avro.codec": codec.encode()})
+    return MAGIC + out.getvalue() + sync
+
+
+def encode_block(messages: Sequence[StoredMessage], codec: Codec, sync: bytes) -> bytes:
+    """Messages as one block of the container."""
+    out = io.BytesIO()
+    schemaless_writer(out, _BLOCK, [m._asdict() for m in messages])
+    # an array is its count, its items and a zero: the items alone are a block's data
+    count = varint(len(messages))
+    data = codec.pack(out.getvalue()[len(count) : -1])
+    return b"".join((count, varint(len(data)), data, sync))
+
+
+class EvidenceFile:
+    """An evidence file open for reading. What is wrong with it is a DamagedError with its place."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._fd = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            raise DamagedError(f"{path}: the evidence file is missing") from None
+        try:
+            self.codec, self.sync, self.start = self._read_header()
+        except BaseException:
+            os.close(self._fd)
+            raise
+
+    def __enter__(self) -> EvidenceFile:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        os.close(self._fd)
+
+    def _read_header(self) -> tuple[Codec, bytes, int]:
+        stream = io.BytesIO(os.pread(self._fd, _HEADER_ROOM, 0))
+        try:
+            if stream.read(len(MAGIC)) != MAGIC:
+                raise ValueError("no Avro file")  # noqa: TRY301 - all of these mean the same
+            meta: Any = schemaless_reader(stream, _META, None)
+            codec = CODECS[meta["avro.codec"].decode()]
+            sync = stream.read(SYNC_SIZE)
+            if meta["avro.schema"] != _SCHEMA_TEXT or len(sync) < SYNC_SIZE:
+                raise ValueError("another Avro file")  # noqa: TRY301
+        except Exception as error:
+            raise DamagedError(f"{self.path}, byte 0: no header of an evidence file") from error
+        return codec, sync, stream.tell()
+
+    def blocks(self, start: int, stop: int) -> Iterator[Block]:
+        """The blocks from byte `start` (0: the first block) up to byte `stop`."""
+        at = max(start, self.start)
+        while at < stop:
+            block = self._block(at, stop)
+            yield block
+            at = block.end
+
+    def _block(self, at: int, stop: int) -> Block:
+        frame = os.pread(self._fd, _FRAME_ROOM, at)
+        try:
+            count, used = read_varint(frame, 0)
+            size, used = read_varint(frame, used)
+            end = at + used + size + SYNC_SIZE
+            if count < 1 or size < 0 or end > stop:
+                raise BadBlockError(f"names {count} messages in {size} bytes")  # noqa: TRY301
+            data = os.pread(self._fd, size + SYNC_SIZE, at + used)
+            if data[size:] != self.sync:
+                raise BadBlockError("has no marker at its end")  # noqa: TRY301
+            return Block(at, end, _decode(data[:size], count, self.codec))
+        except (BadBlockError, IndexError) as error:
+            raise DamagedError(f"{self.path}, byte {at}: the block {error or 'is cut'}") from None
+
+
+def _decode(data: bytes, count: int, codec: Codec) -> list[StoredMessage]:
+    try:
+        stream = io.BytesIO(varint(count) + codec.unpack(data) + b"\0")
+        records: Any = schemaless_reader(stream, _BLOCK, None)
+    except Exception as error:
+        raise BadBlockError(f"can't be read ({type(error).__name__}: {error})") from error
+    if len(records) != count or stream.read(1):
+        raise BadBlockError(f"does not hold the {count} messages it names")
+    return [StoredMessage(**r) for r in records]

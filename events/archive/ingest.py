@@ -1,0 +1,136 @@
+"""Taking a log into the archive: from where the journal stands, batch by batch, exactly once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+
+from events.archive.intake import Batch, Position, RewrittenError
+from events.archive.quarantine import Quarantined
+from events.archive.writer import ArchiveWriter
+from events.log.base import Log, Message
+
+BATCH_MESSAGES = 5_000
+BATCH_BYTES = 32 << 20
+BATCH_S = 1.0
+"""While messages trickle in, a batch is committed after this long."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """What an ingest has taken so far."""
+
+    messages: int = 0
+    events: int = 0
+    rounds: int = 0
+    quarantined: int = 0
+    days: set[date] = field(default_factory=set)
+    completed: set[date] = field(default_factory=set)
+    notices: list[str] = field(default_factory=list)
+    positions: dict[int, int] = field(default_factory=dict)
+
+    def count(self, batch: Batch) -> None:
+        self.events += batch.events
+        self.quarantined += len(batch.bad)
+        self.messages += batch.events + len(batch.bad)
+        self.days |= batch.days.keys()
+        self.rounds += sum(
+            r["event"][0] == "RoundOpened" for d in batch.days.values() for r in d.records
+        )
+        self.notices += [e.message for e in batch.source_events]
+        self.positions |= {partition: p.next for partition, p in batch.next.items()}
+
+
+Progress = Callable[[Taken], None]
+Forward = Callable[[list[Quarantined]], None]
+
+
+def source_of(log: Log) -> str:
+    """How the archive names a log: by its identity, with the word file where it has no kind."""
+    return log.identity if ":" in log.identity else f"file:{log.identity}"
+
+
+def ingest(
+    log: Log,
+    archive: ArchiveWriter,
+    *,
+    follow: bool = False,
+    batch_messages: int = BATCH_MESSAGES,
+    stop: Callable[[], bool] = lambda: False,
+    progress: Progress = lambda _: None,
+    forward: Forward | None = None,
+) -> Taken:
+    """Take what the log has and, with `follow`, what comes, until `stop` says so.
+
+    `progress` is called after every commit. `forward` gets what was put into quarantine, each at
+    least once, after it is safe in the archive: the dead-letter topic hangs on it.
+    """
+    taken = Taken()
+    source = source_of(log)
+    anew = archive.begin(source)
+    if anew is not None:
+        taken.notices.append(anew.message)
+    positions = archive.positions(source)
+    taken.positions = {partition: p.next for partition, p in positions.items()}
+    intake = archive.intake(source)
+    start = _start(positions)
+    messages = log.follow(start) if follow else log.read(start)
+    _forward(archive, forward)
+    for part in _batches(messages, batch_messages):
+        try:
+            batch = intake.take(part)
+        except RewrittenError as error:
+            archive.commit(Batch(source, source_events=[error.event]))
+            raise
+        if batch.next:
+            archive.commit(batch)
+            taken.count(batch)
+            progress(taken)
+            if batch.bad:
+                _forward(archive, forward)
+        if follow and len(part) < batch_messages:
+            taken.completed |= set(archive.rest())
+        if stop():
+            break
+    archive.flush()
+    if not stop():
+        taken.completed |= set(archive.complete_days(following=follow))
+    return taken
+
+
+def _start(positions: dict[int, Position]) -> dict[int, int]:
+    """One message before the next: seeing it again shows that the log is still the same."""
+    return {
+        partition: p.next - 1 if p.last_sha256 is not None else p.next
+        for partition, p in positions.items()
+    }
+
+
+def _batches(messages: Iterable[Message | None], most: int) -> Iterator[list[Message]]:
+    """Messages in batches; an empty one while the log is idle, so that the caller can look up."""
+    batch: list[Message] = []
+    size, deadline = 0, time.monotonic() + BATCH_S
+    for message in messages:
+        if message is not None:
+            if not batch:
+                size, deadline = 0, time.monotonic() + BATCH_S
+            batch.append(message)
+            size += len(message.value)
+            if len(batch) >= most or size >= BATCH_BYTES:
+                deadline = 0.0
+        if batch and time.monotonic() < deadline:
+            continue
+        yield batch
+        batch = []
+    if batch:
+        yield batch
+
+
+def _forward(archive: ArchiveWriter, forward: Forward | None) -> None:
+    if forward is None:
+        return
+    while letters := archive.unforwarded():
+        forward([q for _, q in letters])
+        archive.mark_forwarded([number for number, _ in letters])

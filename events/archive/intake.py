@@ -1,0 +1,289 @@
+"""Judging what arrives: each message is decoded once and becomes an event of a day, or is put
+into quarantine with the reason. Nothing is dropped and nothing is written here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from events.archive.errors import ArchiveError
+from events.archive.evidence import StoredMessage
+from events.archive.quarantine import Quarantined
+from events.archive.rounds import RoundIndex
+from events.codec import HEADER_SIZE, decode_record, record_problem
+from events.contract import show
+from events.days import GamingDay
+from events.errors import DecodeError
+from events.log.base import Message
+
+
+class RewrittenError(ArchiveError):
+    """A log that has other messages now where it had those that were archived."""
+
+    def __init__(self, source: str, partition: int, text: str) -> None:
+        super().__init__(text)
+        self.event = SourceEvent(source, "rewritten", text, partition)
+
+
+class Position(NamedTuple):
+    """Where to go on in a partition, and the checksum of the last message before that."""
+
+    next: int
+    last_sha256: bytes | None
+
+
+@dataclass(slots=True)
+class DayBatch:
+    """A batch's events of one day: the messages, what they say, and the hashes of their bodies."""
+
+    messages: list[StoredMessage] = field(default_factory=list)
+    records: list[dict[str, Any]] = field(default_factory=list)
+    hashes: list[bytes] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceEvent:
+    """Something strange about a log that an auditor must hear of."""
+
+    source: str
+    kind: str
+    message: str
+    partition: int | None = None
+    first_offset: int | None = None
+    last_offset: int | None = None
+    day: date | None = None
+
+
+@dataclass(slots=True)
+class Batch:
+    """What one commit of the journal holds. `next` is where each partition goes on."""
+
+    source: str
+    days: dict[date, DayBatch] = field(default_factory=dict)
+    bad: list[Quarantined] = field(default_factory=list)
+    source_events: list[SourceEvent] = field(default_factory=list)
+    next: dict[int, Position] = field(default_factory=dict)
+
+    @property
+    def events(self) -> int:
+        return sum(len(d.records) for d in self.days.values())
+
+
+class DayFinder:
+    """Which gaming day a moment belongs to, quickly: most moments lie in the day before's day."""
+
+    def __init__(self, gaming_day: GamingDay) -> None:
+        self._gaming_day = gaming_day
+        self._spans: list[tuple[datetime, datetime, date]] = []
+
+    def __call__(self, at: datetime) -> date:
+        for start, end, day in self._spans:
+            if start <= at < end:
+                return day
+        day = self._gaming_day.day_of(at)
+        span = (self._gaming_day.start_of(day), self._gaming_day.end_of(day), day)
+        self._spans = [span, *self._spans[:3]]
+        return day
+
+
+class Intake:
+    """Takes the messages of one log. `positions` is where the journal says to go on."""
+
+    def __init__(
+        self,
+        source: str,
+        positions: dict[int, Position],
+        rounds: RoundIndex,
+        db: sqlite3.Connection,
+        day_of: Callable[[datetime], date],
+        now: Callable[[], datetime],
+    ) -> None:
+        self._source = source
+        self._next = {partition: p.next for partition, p in positions.items()}
+        self._last_sha256 = {n: p.last_sha256 for n, p in positions.items() if p.last_sha256}
+        self._rounds, self._db, self._day_of, self._now = rounds, db, day_of, now
+        self._keys: dict[str, bytes] = {}
+        self._last_day: dict[str, date] = {}
+        # the damage last met in a partition, and whether it was put into quarantine
+        self._damaged: dict[int, tuple[Message, bool]] = {}
+
+    def take(self, messages: Iterable[Message]) -> Batch:
+        """The batch of these messages. What was taken before, and comes again, is left out."""
+        batch = Batch(self._source)
+        last: dict[int, Message] = {}
+        for message in messages:
+            partition, offset = message.partition, message.offset
+            expected = self._next.get(partition, 0)
+            if offset < expected:
+                self._pass_over(message, expected)
+                continue
+            if offset > expected:
+                self._gap(partition, expected, offset - 1, batch)
+            self._next[partition] = offset + 1
+            last[partition] = message
+            self._judge(message, batch)
+        for partition, message in last.items():
+            # damaged bytes prove nothing about the message that once stood there
+            digest = None if message.damage else hashlib.sha256(message.value).digest()
+            batch.next[partition] = Position(message.offset + 1, digest)
+        return batch
+
+    def _pass_over(self, message: Message, expected: int) -> None:
+        """A message from before our place: taken already. The last of them must be the same."""
+        partition = message.partition
+        if message.damage is not None:
+            self._damaged[partition] = (message, False)
+        elif message.offset == expected - 1 and (known := self._last_sha256.pop(partition, None)):
+            found = hashlib.sha256(message.value).digest()
+            if found != known:
+                raise RewrittenError(
+                    self._source,
+                    partition,
+                    f"{self._source}, partition {partition}: message {message.offset} is not the "
+                    f"one that was archived (expected sha256 {known.hex()[:16]}, found "
+                    f"{found.hex()[:16]}): the log was rewritten; put the old one back, or begin "
+                    f"a new log",
+                )
+
+    def _judge(self, message: Message, batch: Batch) -> None:
+        if message.damage is not None:
+            self._damaged[message.partition] = (message, True)
+            batch.bad.append(self._bad(message, "damage", message.damage))
+            return
+        if self._damaged:
+            self._damaged.pop(message.partition, None)
+        try:
+            record = decode_record(message.value)
+        except DecodeError as error:
+            batch.bad.append(self._bad(message, "undecodable", str(error)))
+            return
+        problem = record_problem(record)
+        if problem is not None:
+            batch.bad.append(self._bad(message, "contract", problem, record))
+            return
+        if message.key != self._key(record["table"]):
+            reason = f"wrong key: expected the table {record['table']}, found {_show(message.key)}"
+            batch.bad.append(self._bad(message, "key", reason, record))
+            return
+        try:
+            day = self._event_day(record)
+        except (OverflowError, ValueError):
+            reason = f"at: expected a time within the calendar, found {record['at'].isoformat()}"
+            batch.bad.append(self._bad(message, "contract", reason))
+            return
+        self._keep(message, record, day, batch)
+
+    def _keep(self, message: Message, record: dict[str, Any], day: date, batch: Batch) -> None:
+        self._last_day[record["table"]] = day
+        of_day = batch.days.get(day)
+        if of_day is None:
+            of_day = batch.days[day] = DayBatch()
+        of_day.messages.append(
+            StoredMessage(
+                self._source, message.partition, message.offset, message.key, message.value
+            )
+        )
+        of_day.records.append(record)
+        of_day.hashes.append(hashlib.sha256(message.value[HEADER_SIZE:]).digest())
+
+    def _event_day(self, record: dict[str, Any]) -> date:
+        """A round belongs to the day in which it opened, and so do all its events."""
+        round_ = record["round"]
+        if round_ is None:
+            return self._day_of(record["at"])
+        known = self._rounds.day_of(round_, opened=record["event"][0] == "RoundOpened")
+        if known is not None:
+            return known
+        day = self._day_of(record["at"])
+        self._rounds.begin(round_, day)
+        return day
+
+    def _key(self, table: str) -> bytes:
+        key = self._keys.get(table)
+        if key is None:
+            key = self._keys[table] = table.encode()
+        return key
+
+    def _gap(self, partition: int, first: int, last: int, batch: Batch) -> None:
+        """Offsets that are passed over. A damaged part that began before ours is kept here."""
+        damaged, kept = self._damaged.pop(partition, (None, True))
+        many = f"offset {first} is" if first == last else f"offsets {first} to {last} are"
+        where = f"{self._source}, partition {partition}"
+        if damaged is None:
+            kind = "gap"
+            text = f"{where}: {many} gone from the log and never reached the archive"
+        else:
+            kind = "damage"
+            text = f"{where}: {many} lost in a damaged part of the log: {damaged.damage}"
+            if not kept:
+                batch.bad.append(self._bad(replace(damaged, offset=first), "damage", text))
+        batch.source_events.append(SourceEvent(self._source, kind, text, partition, first, last))
+
+    def _bad(
+        self, message: Message, kind: str, reason: str, record: dict[str, Any] | None = None
+    ) -> Quarantined:
+        table, round_, seq, at = _told_by(record)
+        return Quarantined(
+            source=self._source,
+            partition=message.partition,
+            offset=message.offset,
+            key=message.key,
+            raw=message.value,
+            reason=reason,
+            kind=kind,
+            day=self._bad_day(message, table, round_, at),
+            table=table or _table_of_key(message.key),
+            round=round_,
+            seq=seq,
+        )
+
+    def _bad_day(
+        self, message: Message, table: str | None, round_: str | None, at: datetime | None
+    ) -> date:
+        """The round's day, the day of its own time, the table's last day, or today."""
+        day = self._rounds.day_of(round_, opened=False) if round_ else None
+        if day is None and at is not None:
+            day = self._day_of(at)
+        if day is None:
+            name = table or _table_of_key(message.key)
+            day = self._last_day.get(name or "") or self._last_in_journal(name)
+        return day or self._day_of(self._now())
+
+    def _last_in_journal(self, table: str | None) -> date | None:
+        sql = "SELECT max(day) FROM day_tables"
+        row = (
+            self._db.execute(sql + " WHERE table_id = ?", (table,)).fetchone()
+            if table
+            else self._db.execute(sql).fetchone()
+        )
+        return date.fromisoformat(row[0]) if row[0] else None
+
+
+def _told_by(
+    record: dict[str, Any] | None,
+) -> tuple[str | None, str | None, int | None, datetime | None]:
+    """Table, round, seq and time of a record that breaks the contract, where they are usable."""
+    if record is None:
+        return None, None, None, None
+    at, seq = record["at"], record["seq"]
+    return record["table"] or None, record["round"] or None, seq if seq > 0 else None, at
+
+
+def _table_of_key(key: bytes | None) -> str | None:
+    """The table that a key names, where it is short text as table ids are."""
+    if not key or len(key) > 64:
+        return None
+    try:
+        text = key.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if text.isprintable() else None
+
+
+def _show(key: bytes | None) -> str:
+    return "none" if key is None else show(key.decode("utf-8", "backslashreplace"))

@@ -1,0 +1,138 @@
+"""Column files: sorted by table and seq, cut so that a table can be read without its day.
+
+A row group ends where a table ends, once it is large enough, and the file's own statistics say
+which tables a group holds; a reader takes the groups it needs and leaves the others on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from events.archive.columns import ARROW_SCHEMA, ORDER, in_order
+from events.archive.errors import ArchiveError, DamagedError
+from events.archive.layout import sync_folder
+
+ROWS_PER_GROUP = 32_768
+MERGE_ROWS = 400_000
+"""How many rows a merge holds in memory at a time."""
+
+_COUNTED = {"seq": "DELTA_BINARY_PACKED", "offset": "DELTA_BINARY_PACKED"}
+_NO_DICTIONARY = frozenset({"seq", "offset", "seen_at", "prev", "hash"})
+_DICTIONARY = [n for n in ARROW_SCHEMA.names if n not in _NO_DICTIONARY]
+
+
+def write_columns(path: Path, parts: Iterable[pa.Table]) -> int:
+    """Write sorted tables, none of which shares a table with the one before; how many rows.
+
+    The file is on the disk, under its name, when this returns.
+    """
+    draft = path.with_name(path.name + ".draft")
+    rows = 0
+    try:
+        with pq.ParquetWriter(
+            draft,
+            ARROW_SCHEMA,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=_DICTIONARY,  # type: ignore[arg-type] # the stubs know only bool
+            column_encoding=_COUNTED,
+            write_statistics=["table_id", "seq", "seen_at"],
+        ) as writer:
+            for part in parts:
+                rows += part.num_rows
+                for start, stop in _groups(part):
+                    writer.write_table(part.slice(start, stop - start), row_group_size=stop - start)
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+        draft.replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise ArchiveError(
+            f"{path}: can't be written: {error.strerror or error}; the evidence is safe, make room "
+            f"and run ingest again"
+        ) from error
+    return rows
+
+
+def _groups(table: pa.Table) -> Iterator[tuple[int, int]]:
+    """Where row groups begin and end: at the end of a table, once there are enough rows."""
+    start = 0
+    for stop in _table_ends(table):
+        if stop - start >= ROWS_PER_GROUP or stop == table.num_rows:
+            yield start, stop
+            start = stop
+
+
+def _table_ends(table: pa.Table) -> list[int]:
+    ids = table["table_id"].combine_chunks().cast(pa.string())
+    ends: list[int] = pc.run_end_encode(ids).run_ends.to_pylist()  # type: ignore[attr-defined]
+    return ends
+
+
+def read_columns(
+    paths: Sequence[Path], tables: Collection[str] | None, names: Sequence[str] | None = None
+) -> pa.Table:
+    """The rows of some tables (None: all) in order. `names`: only these columns."""
+    wanted = None if tables is None else frozenset(tables)
+    needed = [n for n in ARROW_SCHEMA.names if names is None or n in names or n in ORDER]
+    schema = pa.schema([ARROW_SCHEMA.field(n) for n in needed])
+    parts = [_read_file(path, wanted, needed) for path in paths]
+    whole = pa.concat_tables([schema.empty_table(), *parts])
+    if len(paths) > 1:  # one file has its rows in order already
+        whole = in_order(whole)
+    return whole if names is None else whole.select(list(names))
+
+
+def _read_file(path: Path, tables: frozenset[str] | None, columns: list[str]) -> pa.Table:
+    try:
+        with pq.ParquetFile(path) as file:
+            if not file.schema_arrow.equals(ARROW_SCHEMA):
+                raise DamagedError(f"{path}: expected the archive's columns, found others")
+            table = file.read_row_groups(_holding(file.metadata, tables), columns=columns)
+    except FileNotFoundError:
+        raise DamagedError(f"{path}: the column file is missing") from None
+    except (pa.ArrowException, OSError) as error:
+        raise DamagedError(f"{path}: the column file can't be read: {error}") from None
+    if tables is None:
+        return table
+    mask = pc.is_in(table["table_id"].cast(pa.string()), value_set=pa.array(sorted(tables)))
+    return table.filter(mask)
+
+
+_TABLE_COLUMN = ARROW_SCHEMA.get_field_index("table_id")
+
+
+def _holding(metadata: pq.FileMetaData, tables: frozenset[str] | None) -> list[int]:
+    """The row groups that may hold one of the tables."""
+    if tables is None:
+        return list(range(metadata.num_row_groups))
+    found = []
+    for n in range(metadata.num_row_groups):
+        stats = metadata.row_group(n).column(_TABLE_COLUMN).statistics
+        if stats is None or not stats.has_min_max:
+            found.append(n)
+            continue
+        low, high = str(stats.min), str(stats.max)
+        if any(low <= table <= high for table in tables):
+            found.append(n)
+    return found
+
+
+def merged(paths: Sequence[Path], rows_by_table: dict[str, int]) -> Iterator[pa.Table]:
+    """The rows of several files in order, some tables at a time, so that memory stays flat."""
+    group: list[str] = []
+    rows = 0
+    for table in sorted(rows_by_table):
+        if group and rows + rows_by_table[table] > MERGE_ROWS:
+            yield read_columns(paths, group)
+            group, rows = [], 0
+        group.append(table)
+        rows += rows_by_table[table]
+    if group:
+        yield read_columns(paths, group)
