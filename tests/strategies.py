@@ -24,7 +24,7 @@ notes = st.text(max_size=40)
 times = st.datetimes(
     datetime(1990, 1, 1),
     datetime(2100, 1, 1),
-    timezones=st.just(UTC),  # noqa: DTZ001
+    timezones=st.just(UTC),
 )
 cards = st.one_of(
     st.builds(lambda r, s: r + s, st.sampled_from(RANKS), st.sampled_from(SUITS)),

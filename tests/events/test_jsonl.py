@@ -75,6 +75,7 @@ BETS = (
     "ante, bonus, double, initial, insurance, over_13, pair_plus, pandemonium, play, player_pair, "
     "progressive, split, under_13"
 )
+PLACE = "expected both 0 for the dealer or both from 1 on"
 EVERY = "expected one of the contract's events"
 
 # (an event, what is changed in it, the sentence)
@@ -117,7 +118,11 @@ BAD: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         "BetPlaced: field amout is not in the contract (did you mean amount?)",
     ),
     (BET, {"colour": "red"}, "BetPlaced: field colour is not in the contract"),
-    (BET, {"round": GONE}, "BetPlaced: field round is missing; only events between rounds have none"),
+    (
+        BET,
+        {"round": GONE},
+        "BetPlaced: field round is missing; only events between rounds have none",
+    ),
     (BET, {"round": 9}, "BetPlaced, round: expected text that is not empty, found 9"),
     (BET, {"table": ""}, 'BetPlaced, table: expected text that is not empty, found ""'),
     (BET, {"seq": 0}, "BetPlaced, seq: expected an integer of at least 1, found 0"),
@@ -184,7 +189,7 @@ BAD: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         },
         'BetSettled, unknown phase "last": expected one of final, interim',
     ),
-    (DEALT, {"box": 0}, "CardDealt, box 0, hand 1: expected both 0 for the dealer or both from 1 on"),
+    (DEALT, {"box": 0}, f"CardDealt, box 0, hand 1: {PLACE}"),
     (DEALT, {"card": ""}, 'CardDealt, card: expected text that is not empty, found ""'),
     (DEALT, {"draw": 2**31}, f"CardDealt, draw: expected at most {2**31 - 1}, found {2**31}"),
     (
@@ -192,7 +197,11 @@ BAD: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         {"limits": {}},
         "RoundOpened, limits: expected a map from bet to min and max, found {}",
     ),
-    (OPENED, {"limits": [1]}, "RoundOpened, limits: expected a map from bet to min and max, found [1]"),
+    (
+        OPENED,
+        {"limits": [1]},
+        "RoundOpened, limits: expected a map from bet to min and max, found [1]",
+    ),
     (
         OPENED,
         {"limits": {"initial": 5}},
@@ -236,9 +245,9 @@ BAD: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         MOVED,
         {"moves": [{"draw": 1, "box": 0, "hand": 2}]},
-        "CardsMoved, moves, entry 1: box 0, hand 2: expected both 0 for the dealer or both from 1 on",
+        f"CardsMoved, moves, entry 1: box 0, hand 2: {PLACE}",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("event", "change", "sentence"), BAD, ids=lambda v: None)
@@ -269,7 +278,7 @@ def test_lines_that_are_no_event(text: str, sentence: str) -> None:
 
 
 def test_a_deeply_nested_line_is_refused() -> None:
-    with pytest.raises(ContractError, match="^not JSON: "):
+    with pytest.raises(ContractError, match=r"^not JSON: "):
         loads("[" * 100_000)
 
 

@@ -42,9 +42,8 @@ def test_every_record_and_every_field_has_a_doc() -> None:
     for found in named_types(SOURCE):
         if not found.get("doc"):
             without.append(found["name"])
-        for field in found.get("fields", ()):
-            if not field.get("doc"):
-                without.append(f"{found['name']}.{field['name']}")
+        fields = found.get("fields", ())
+        without += [f"{found['name']}.{f['name']}" for f in fields if not f.get("doc")]
     assert without == []
 
 
