@@ -22,7 +22,7 @@ from events.log.kafka_admin import Admin, KafkaLogError, plain
 IDLE_MS = 500
 CHECK_EVERY_S = 2.0
 OFFSETS_TIMEOUT_MS = 10_000
-SETTLE_S = 10.0
+SETTLE_S = 5.0
 READ_WAIT_S = 60.0
 
 Notice = Callable[[str], None]
@@ -53,6 +53,7 @@ class Reader:
         self._consumer = consumer
         self._until = until
         self._position = dict(start)
+        self._added: list[int] = []
         self._trouble: str | None = None
         self._checked_at = self._moved_at = time.monotonic()
 
@@ -61,6 +62,7 @@ class Reader:
         yield from self._check_start()
         self._assign()
         while not self._done():
+            self._grow()
             batches = self._poll()
             while not self._trusted(batches):
                 yield None
@@ -90,6 +92,13 @@ class Reader:
         self._consumer.assign([self._partition(p) for p in self._position])
         for partition, offset in self._position.items():
             self._consumer.seek(self._partition(partition), offset)
+
+    def _grow(self) -> None:
+        """Take up partitions that were added, between two polls: seeking forgets what is read."""
+        if self._added:
+            self._position.update(dict.fromkeys(self._added, 0))
+            self._added = []
+            self._assign()
 
     def _poll(self) -> list[tuple[int, Sequence[Any]]]:
         try:
@@ -124,9 +133,7 @@ class Reader:
             )
         self._report(None)
         self._checked_at = time.monotonic()
-        if new := [p for p in topic.partitions if p not in self._position]:
-            self._position.update(dict.fromkeys(new, 0))
-            self._assign()
+        self._added = [p for p in topic.partitions if p not in self._position]
         return True
 
     def _report(self, trouble: str | None) -> None:

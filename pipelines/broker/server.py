@@ -29,6 +29,7 @@ from pipelines.broker.properties import server_properties, write_properties
 
 START_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 30.0
+PORT_TIMEOUT_S = 3.0
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 HEAP = ("-Xms128m", "-Xmx512m")
 
@@ -198,6 +199,17 @@ def free_port(host: str = "127.0.0.1") -> int:
 
 
 def _refuse_taken_port(host: str, port: int) -> None:
+    deadline = time.monotonic() + PORT_TIMEOUT_S
+    while _is_taken(host, port):
+        if time.monotonic() > deadline:  # a broker that was just killed holds it for a moment
+            raise BrokerError(
+                f"port {port} on {host} is taken by another program; stop that one or set "
+                f"EVENHAND_KAFKA to another port, for example {host}:{free_port()}"
+            )
+        time.sleep(0.1)
+
+
+def _is_taken(host: str, port: int) -> bool:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -206,10 +218,8 @@ def _refuse_taken_port(host: str, port: int) -> None:
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise
-            raise BrokerError(
-                f"port {port} on {host} is taken by another program; stop that one or set "
-                f"EVENHAND_KAFKA to another port, for example {host}:{free_port()}"
-            ) from None
+            return True
+    return False
 
 
 def _command_of(pid: int) -> str:
