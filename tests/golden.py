@@ -102,7 +102,7 @@ class Script:
     draw: int = 0
     seated: dict[int, str] = field(default_factory=dict)
 
-    def add(self, kind: str, **own: Any) -> None:
+    def add(self, kind: str, /, **own: Any) -> None:
         self.out.append({"type": kind, "round": self.round, **own})
 
     def run(self, line: str) -> None:
@@ -339,7 +339,7 @@ def load(case: dict[str, Any], rulebook: str, file: str) -> Golden:
             {
                 "type": "ShoeStarted",
                 "shoe": "S1",
-                "decks": table.get("decks", 6),
+                "decks": table.get("decks", 1 if rulebook.startswith("three") else 6),
                 "shuffled": table["shuffled"],
             }
         )

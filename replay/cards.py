@@ -1,0 +1,32 @@
+"""Cards: which belong to a deck, and what they are worth in the games to 21."""
+
+from __future__ import annotations
+
+SUITS = "SHDC"
+RANKS = "A23456789TJQK"
+UNREADABLE = "??"
+
+DECK_52 = frozenset(rank + suit for rank in RANKS for suit in SUITS)
+DECK_48 = frozenset(card for card in DECK_52 if card[0] != "T")
+
+POINTS: dict[str, int] = {
+    card: 1 if card[0] == "A" else 10 if card[0] in "TJQK" else int(card[0]) for card in DECK_52
+}
+"""Points of a card with the ace as 1; whether an ace counts 11 depends on the hand."""
+
+
+def value(cards: list[str], low_aces: int = 0) -> tuple[int, bool]:
+    """The best total of a hand and whether it is soft (an ace counts 11).
+
+    The first `low_aces` cards keep their aces at 1: a doubled hand's first two, where the
+    rulebook says so. A card that belongs to no deck counts nothing.
+    """
+    total, may_rise = 0, False
+    for position, card in enumerate(cards):
+        points = POINTS.get(card, 0)
+        total += points
+        if points == 1 and position >= low_aces:
+            may_rise = True
+    if may_rise and total <= 11:
+        return total + 10, True
+    return total, False

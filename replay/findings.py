@@ -1,0 +1,76 @@
+"""Collecting findings while a round is replayed: values in a list, never an exception midway."""
+
+from __future__ import annotations
+
+from replay.answer import Finding, Line
+from replay.facts import Round
+
+
+def dollars(cents: int) -> str:
+    """Cents as people write them: 37.50."""
+    sign = "-" if cents < 0 else ""
+    return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
+
+
+def where(
+    round_id: str | None, box: int | None, hand: int | None, player: str | None, bet: str | None
+) -> str:
+    """The place of a finding as a sentence begins with it."""
+    parts = [f"round {round_id}"]
+    if box == 0:
+        parts.append("dealer")
+    elif box is not None:
+        parts.append(f"box {box}" if hand in {None, 1} else f"box {box} hand {hand}")
+    who = " ".join(part for part in (player, bet) if part)
+    if who:
+        parts.append(who)
+    return ", ".join(parts)
+
+
+class Findings:
+    """The findings of one round. `quiet` is for a second look under another reading."""
+
+    __slots__ = ("items", "quiet", "round")
+
+    def __init__(self, round_: Round, *, quiet: bool = False) -> None:
+        self.round = round_
+        self.items: list[Finding] = []
+        self.quiet = quiet
+
+    def add(
+        self,
+        kind: str,
+        clauses: tuple[str, ...],
+        says: str,
+        *,
+        at: int | None = None,
+        box: int | None = None,
+        hand: int | None = None,
+        player: str | None = None,
+        bet: str | None = None,
+        expected: Line | None = None,
+        money: int | None = None,
+    ) -> None:
+        """Note a finding; `says` is the sentence after the place."""
+        if self.quiet:
+            return
+        r = self.round
+        cited = f" ({', '.join(clauses)})" if clauses else ""
+        self.items.append(
+            Finding(
+                kind,
+                r.table,
+                r.id,
+                r.seq(at),
+                box,
+                hand,
+                player,
+                bet,
+                None if expected is None else expected.to_json(),
+                None,
+                money,
+                clauses,
+                f"{where(r.id, box, hand, player, bet)}: {says}{cited}",
+                at,
+            )
+        )

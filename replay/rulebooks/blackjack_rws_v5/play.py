@@ -1,0 +1,106 @@
+"""What the text demands of decisions, bets and the deal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from replay.facts import Round
+from replay.findings import Findings
+from replay.twentyone import bets, demands, setup
+from replay.twentyone.deal import DealOrder
+from replay.twentyone.game import BetCheck, BetMoment
+from replay.twentyone.table import Check
+
+OPEN = demands.still_open(stood="3.20", doubled="3.22", surrendered="3.16", aces="3.21.2")
+
+CHECKS: Mapping[str, tuple[Check, ...]] = {
+    "any": (demands.in_charge("3.8", but=("even_money",)),),
+    "none": (demands.not_in_this_game("3.8"),),
+    "hit": (
+        demands.dealt("3.11"),
+        Check(
+            "3.17",
+            lambda m: m.total == 21 and m.soft,
+            "no card is drawn on a Blackjack or a soft 21",
+        ),
+        demands.not_bust("3.17"),
+        *OPEN,
+    ),
+    "stand": (demands.dealt("3.11"), demands.at_least_12("3.19")),
+    "split": (
+        demands.of_one_value("3.21"),
+        demands.aces_once("3.21.2"),
+        demands.four_hands("3.21.2"),
+        *OPEN[:3],
+    ),
+    "double": (
+        demands.first_two_cards("3.22"),
+        demands.not_aces("3.22"),
+        demands.not_two_card_21("3.22"),
+        demands.unsplit_aces("3.22"),
+        *OPEN[:3],
+    ),
+    "surrender": (
+        Check("3.16", lambda m: m.dealer_first[:1] == "A", "the dealer shows an ace"),
+        demands.not_after_split("3.21"),
+        demands.before_further_cards("3.16"),
+        *OPEN[:3],
+    ),
+    "even_money": (
+        Check("3.14.1", lambda m: m.dealer_first[:1] != "A", "the dealer shows no ace"),
+        Check("3.14.1", lambda m: not m.natural, "the hand is no Blackjack"),
+        demands.before_further_cards("3.14.1"),
+    ),
+    "withdraw_double": (Check("3.22", lambda m: True, "a double is never withdrawn"),),
+}
+
+
+def above_initial(m: BetMoment) -> bool:
+    """Under 13 or Over 13 against the initial bets of the box, each alone; or added up."""
+    alone = m.amount > m.box_initial
+    both = sum(
+        stake.amount
+        for key, stake in m.stakes.items()
+        if (key[0], key[2]) == (m.bet.box, m.bet.player) and key[3] in {"under_13", "over_13"}
+    )
+    added = both > m.own_initial
+    if alone == added:
+        return alone
+    return added if m.table.readings.other("under-over-basis") else alone
+
+
+BET_CHECKS: tuple[BetCheck, ...] = (
+    bets.off_the_layout("2.1.1a", ("initial", "player_pair", "under_13", "over_13")),
+    bets.alone("5.15", ("player_pair", "under_13", "over_13")),
+    BetCheck(
+        ("under_13", "over_13"),
+        "illegal_bet",
+        "3.13.2d",
+        above_initial,
+        "it is more than the initial bet",
+    ),
+    bets.insurance_without_ace("3.14.2"),
+    bets.insurance_too_late("3.14.2a"),
+    bets.insurance_above_half("3.14.2a"),
+    bets.double_without_decision("3.22"),
+    bets.double_above_initial("3.22"),
+    BetCheck(
+        ("double",),
+        "late_bet",
+        "3.22.1",
+        lambda m: any(
+            key == (m.bet.box, m.bet.hand, m.bet.player, "double")
+            for _, key, _ in m.table.round.withdrawn
+        ),
+        "a double was taken back after its card",
+    ),
+    bets.split_without_decision("3.21"),
+    bets.split_not_equal("3.21"),
+)
+
+DEAL = DealOrder(initial="3.11", dealer="3.23", hit="3.17", split="3.21.2", walked_away="5.3")
+
+
+def check_setup(round_: Round, findings: Findings) -> None:
+    setup.decks(round_, findings, "2.2.1", 4, 8)
+    setup.limits(round_, findings, "3.4", "initial")

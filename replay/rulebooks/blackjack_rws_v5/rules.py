@@ -1,0 +1,282 @@
+"""How each bet is settled: rules in the order in which they are asked, each with its clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from replay.cards import POINTS
+from replay.rules import (
+    LOSE,
+    RETURNED,
+    SECOND_CARD,
+    STAND_OFF,
+    SURRENDERED,
+    WHOLE_HAND,
+    Rule,
+    win,
+)
+from replay.twentyone.case import Case
+from replay.twentyone.common_rules import against_dealer, insurance, never_dealt, side_bet
+from replay.twentyone.pay import same_rank
+from replay.twentyone.values import blackjack_view
+
+PAY = "4.1.1"
+ACE_OR_TEN = frozenset("ATJQK")
+
+
+def took_even_money(c: Case) -> bool:
+    """Each player for himself, unless the seated player's word is read as binding."""
+    asked = c.hand.even_money
+    if not asked:
+        return False
+    mine, seated = c.player in asked, c.box.seated in asked
+    if mine == seated or not c.other("even-money-in-a-shared-box"):
+        return mine
+    return seated
+
+
+def paid_at_sight(c: Case) -> bool:
+    """The dealer's first card is neither an ace nor a ten."""
+    return bool(c.dealer.first) and c.dealer.first[0] not in ACE_OR_TEN
+
+
+def first_live_hand(c: Case) -> bool:
+    """The player's first hand on the box that did not bust."""
+    for number in sorted(c.box.hands):
+        hand = c.box.hands[number]
+        name = "initial" if number == 1 else "split"
+        if (c.box.no, number, c.player, name) not in c.table.round.bets:
+            continue
+        if not blackjack_view(hand, False, c.readings).bust:
+            return hand is c.hand
+    return False
+
+
+MAIN: tuple[Rule, ...] = (
+    never_dealt(("3.11",)),
+    Rule(
+        "even money",
+        ("3.14.1", "1.8"),
+        "the player took even money on a Blackjack",
+        lambda c: c.view.natural and took_even_money(c),
+        win(1),
+    ),
+    Rule(
+        "surrender, dealer blackjack",
+        ("3.16",),
+        "the hand was surrendered and a dealer Blackjack takes it whole",
+        lambda c: c.surrendered and c.dealer.natural and c.other("surrender-vs-dealer-blackjack"),
+        LOSE,
+    ),
+    Rule(
+        "surrender",
+        ("3.16", "1.17"),
+        "the hand was surrendered",
+        lambda c: c.surrendered,
+        SURRENDERED,
+    ),
+    Rule(
+        "blackjack at sight",
+        ("3.15", PAY),
+        "a Blackjack, and the dealer's first card is neither an ace nor a ten",
+        lambda c: c.view.natural and paid_at_sight(c),
+        win(3, 2),
+    ),
+    Rule(
+        "blackjack against blackjack, ace first",
+        ("3.14.1", "1.31"),
+        "both have a Blackjack and the dealer's first card is an ace",
+        lambda c: c.view.natural and c.dealer.natural and c.dealer.first[0] == "A",
+        STAND_OFF,
+        SECOND_CARD,
+    ),
+    Rule(
+        "blackjack against blackjack",
+        ("3.15", "1.31"),
+        "both have a Blackjack",
+        lambda c: c.view.natural and c.dealer.natural,
+        STAND_OFF,
+        SECOND_CARD,
+    ),
+    Rule(
+        "blackjack against 21",
+        ("3.23.4", "1.31"),
+        "a Blackjack is read as a 21 like the dealer's",
+        lambda c: (
+            c.view.natural
+            and c.dealer.final
+            and c.dealer.total == 21
+            and c.other("blackjack-vs-dealer-21")
+        ),
+        STAND_OFF,
+        SECOND_CARD,
+    ),
+    Rule(
+        "blackjack, ace first",
+        ("3.14.1", PAY),
+        "a Blackjack, and the dealer's ace made none",
+        lambda c: c.view.natural and c.second_known and c.dealer.first[:1] == "A",
+        win(3, 2),
+        SECOND_CARD,
+    ),
+    Rule(
+        "blackjack",
+        ("3.15", PAY),
+        "a Blackjack, and the dealer made none",
+        lambda c: c.view.natural and c.second_known,
+        win(3, 2),
+        SECOND_CARD,
+    ),
+    Rule(
+        "bust after split",
+        ("3.21.3", "3.18"),
+        "a split hand is over 21",
+        lambda c: c.view.bust and c.hand.split,
+        LOSE,
+    ),
+    Rule(
+        "bust after double",
+        ("3.22.2", "3.18"),
+        "a doubled hand is over 21",
+        lambda c: c.view.bust and c.doubled,
+        LOSE,
+    ),
+    Rule("bust", ("3.18",), "the hand is over 21", lambda c: c.view.bust, LOSE),
+    Rule(
+        "split, dealer blackjack: each hand",
+        ("3.21.3",),
+        "the initial bet is read as lost on each split hand",
+        lambda c: c.dealer.natural and c.hand.split and c.other("split-vs-dealer-blackjack"),
+        LOSE,
+        WHOLE_HAND,
+    ),
+    Rule(
+        "split, dealer blackjack: first live hand",
+        ("3.21.3",),
+        "the player's first split hand that did not bust meets a dealer Blackjack",
+        lambda c: c.dealer.natural and c.hand.split and first_live_hand(c),
+        LOSE,
+        WHOLE_HAND,
+    ),
+    Rule(
+        "split, dealer blackjack: the others",
+        ("3.21.3",),
+        "another split hand meets a dealer Blackjack: only one initial bet is lost",
+        lambda c: c.dealer.natural and c.hand.split,
+        RETURNED,
+        WHOLE_HAND,
+    ),
+    Rule(
+        "doubled, dealer blackjack",
+        ("3.22.2",),
+        "a doubled hand meets a dealer Blackjack",
+        lambda c: c.dealer.natural and c.doubled,
+        LOSE,
+        WHOLE_HAND,
+    ),
+    Rule(
+        "21 loses to blackjack",
+        ("3.23.4",),
+        "a plain 21 is read as beaten by the dealer's Blackjack",
+        lambda c: c.dealer.natural and c.view.total == 21 and c.other("21-vs-dealer-blackjack"),
+        LOSE,
+        WHOLE_HAND,
+    ),
+    *against_dealer(
+        bust=("3.23.1",),
+        higher=("3.23.2",),
+        lower=("3.23.3",),
+        same=("3.23.4", "1.31"),
+        pays=(PAY,),
+    ),
+)
+
+DOUBLE: tuple[Rule, ...] = (
+    Rule("bust", ("3.22.2", "3.18"), "the hand is over 21", lambda c: c.view.bust, LOSE),
+    Rule(
+        "split, dealer blackjack",
+        ("3.21.3", "3.22.2"),
+        "a split hand meets a dealer Blackjack: no more than the initial bet is lost",
+        lambda c: c.dealer.natural and c.hand.split,
+        RETURNED,
+        WHOLE_HAND,
+    ),
+    Rule(
+        "dealer blackjack",
+        ("3.22.2",),
+        "the dealer has a Blackjack: only the initial bet is lost",
+        lambda c: c.dealer.natural,
+        RETURNED,
+        WHOLE_HAND,
+    ),
+    *against_dealer(
+        bust=("3.23.1",),
+        higher=("3.23.2",),
+        lower=("3.23.3",),
+        same=("3.23.4", "1.31"),
+        pays=(PAY,),
+    ),
+)
+
+
+def low_total(faces: list[str]) -> int:
+    """The initial two cards with every ace as 1."""
+    return sum(POINTS.get(face, 0) for face in faces)
+
+
+def is_blackjack(faces: list[str]) -> bool:
+    return {POINTS.get(face, 0) for face in faces} == {1, 10}
+
+
+EXACTLY_13 = Rule(
+    "exactly 13",
+    ("3.13.2c",),
+    "the initial two cards make 13",
+    lambda c: len(c.first_two) == 2 and low_total(c.first_two) == 13,
+    LOSE,
+)
+
+UNDER_13: tuple[Rule, ...] = (
+    Rule(
+        "blackjack is under 13",
+        ("3.13.2", "3.13.2a", PAY),
+        "a Blackjack counts as under 13",
+        lambda c: is_blackjack(c.first_two),
+        win(1),
+    ),
+    EXACTLY_13,
+    *side_bet(
+        "under 13",
+        "under 13",
+        lambda faces: low_total(faces) < 13,
+        wins=("3.13.2a", PAY),
+        loses=("3.13.2a",),
+        odds=1,
+        deal="3.11",
+    ),
+)
+
+OVER_13: tuple[Rule, ...] = (
+    EXACTLY_13,
+    *side_bet(
+        "over 13",
+        "over 13",
+        lambda faces: low_total(faces) > 13,
+        wins=("3.13.2b", PAY),
+        loses=("3.13.2b",),
+        odds=1,
+        deal="3.11",
+    ),
+)
+
+RULES: Mapping[str, tuple[Rule, ...]] = {
+    "initial": MAIN,
+    "split": MAIN,
+    "double": DOUBLE,
+    "insurance": insurance(wins=("3.14.2b", PAY), loses=("3.14.2b",)),
+    "player_pair": side_bet(
+        "pair", "a pair", same_rank, wins=("3.13.1", PAY), loses=("3.13.1",), odds=11, deal="3.11"
+    ),
+    "under_13": UNDER_13,
+    "over_13": OVER_13,
+}

@@ -1,0 +1,53 @@
+"""Pontoon Plus RWS, version 5."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+
+from replay.cards import DECK_48
+from replay.rulebook import Rulebook
+from replay.rulebooks.pontoon_plus_rws_v5.clauses import CLAUSES
+from replay.rulebooks.pontoon_plus_rws_v5.play import BET_CHECKS, CHECKS, DEAL, check_setup
+from replay.rulebooks.pontoon_plus_rws_v5.rules import RULES
+from replay.twentyone import limits, section5, super_bonus
+from replay.twentyone.game import Game, settle
+from replay.twentyone.stakes import Closing
+from replay.twentyone.values import draws_to_hard_16_or_soft_17, pontoon_view
+
+GAME = Game(
+    deck=DECK_48,
+    bets=frozenset(RULES),
+    bet_clause="3.9",
+    setup=check_setup,
+    checks=CHECKS,
+    bet_checks=BET_CHECKS,
+    rules=RULES,
+    view=pontoon_view,
+    low_aces=True,
+    withdrawal_may_bind=True,
+    must_draw=draws_to_hard_16_or_soft_17,
+    draw_clauses=("3.27", "5.10.2"),
+    double_clause="3.25",
+    split_clause="3.24",
+    overdraw_cut=lambda readings: True,
+    deal_order=DEAL,
+    closing=Closing(late=("5.8", "3.10"), withdrawal=("5.14", "5.8")),
+    limits=limits.pro_rata,
+    later_basis=limits.later_bets,
+    may_move=section5.may_move,
+    incidents=section5.incidents,
+    payments=partial(
+        super_bonus.payments, super_bonus.SuperBonus(("4.1.2", "1.31"), ("4.1.2",), False)
+    ),
+)
+
+BOOK = Rulebook(
+    id="pontoon-plus-rws-v5",
+    title="Pontoon Plus (RWS)",
+    version="5",
+    in_force_from=datetime(2020, 12, 1, 0, 0, tzinfo=UTC),  # 08:00 in Singapore
+    clauses=CLAUSES,
+    settle=partial(settle, GAME),
+    modules=("replay.twentyone", "replay.rulebooks.pontoon_plus_rws_v5"),
+)

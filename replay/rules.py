@@ -1,0 +1,96 @@
+"""A rule: its clause, when it applies, what it settles; and asking them in order.
+
+The first rule that applies settles the bet. None that applies is an error that names the bet
+(NoRule), never a silent zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+Odds = tuple[int, int]
+
+
+class Result(NamedTuple):
+    """What a rule gives: an outcome, and the odds where the bet wins."""
+
+    outcome: str
+    odds: Odds | None = None
+
+
+LOSE = Result("lose")
+STAND_OFF = Result("stand_off")
+RETURNED = Result("returned")
+SURRENDERED = Result("surrendered")
+
+
+def win(num: int, den: int = 1) -> Result:
+    """A win at exact odds."""
+    return Result("win", (num, den))
+
+
+class Case(Protocol):
+    """What a rule looks at: a bet on a hand, in a round."""
+
+    def facts(self) -> dict[str, Any]:
+        """The facts that an explanation shows."""
+
+
+class Rule(NamedTuple):
+    """One rule for one kind of bet. `what` says in words when it applies.
+
+    `needs` says how much of the dealer's hand it looks at: nothing, his second card, or all.
+    """
+
+    name: str
+    clauses: tuple[str, ...]
+    what: str
+    when: Callable[[Any], bool]
+    gives: Result | Callable[[Any], Result]
+    needs: int = 0
+
+
+NOTHING, SECOND_CARD, WHOLE_HAND = 0, 1, 2
+
+
+class NoRule(Exception):  # noqa: N818 - it is a state of the round, found and reported, not a bug
+    """No rule of the rulebook settles this bet."""
+
+
+def ask(rules: Sequence[Rule], case: Any) -> tuple[Rule, Result]:
+    """The first rule that applies, and its result."""
+    for rule in rules:
+        if rule.when(case):
+            gives = rule.gives
+            return rule, gives if gives.__class__ is Result else gives(case)  # type: ignore
+    raise NoRule
+
+
+def explain(rules: Sequence[Rule], case: Case) -> list[dict[str, Any]]:
+    """Every rule that was asked, in order, and whether it applied; the last one settled."""
+    steps: list[dict[str, Any]] = []
+    for rule in rules:
+        applies = rule.when(case)
+        steps.append(
+            {
+                "rule": rule.name,
+                "clauses": list(rule.clauses),
+                "applies": applies,
+                "when": rule.what,
+            }
+        )
+        if applies:
+            steps[-1]["facts"] = case.facts()
+            break
+    return steps
+
+
+def overlapping(rules: Sequence[Rule], case: Any) -> list[str]:
+    """The names of all rules that apply to one case: where order alone decides."""
+    return [rule.name for rule in rules if rule.when(case)]
+
+
+def ceil_part(amount: int, num: int, den: int) -> int:
+    """amount x num / den in cents, a fraction of a cent rounded up in the player's favour."""
+    return -(-amount * num // den)

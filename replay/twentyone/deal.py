@@ -1,0 +1,119 @@
+"""The order of the deal. A wrong order that nobody noted is a finding and changes no money."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from replay.facts import NEVER, Card
+from replay.findings import Findings
+from replay.twentyone.table import Hand, Table
+
+DEALING_NOTES = frozenset(
+    "dealing_error simultaneous_cards cards_to_empty_box card_face_up_in_shoe "
+    "technical_interruption wrong_card_count".split()
+)
+
+
+class DealOrder(NamedTuple):
+    """A rulebook's paragraphs on the order of the deal."""
+
+    initial: str  # round the table from the dealer's left, himself last, once; then again
+    dealer: str  # he draws after all players have decided
+    hit: str  # a card is dealt to a player who asked for it
+    split: str | None  # the second split hand waits for the first; None where the text is silent
+    walked_away: str | None  # the house draws for a player who left, up to 12
+
+
+def check(order: DealOrder, table: Table, findings: Findings) -> None:
+    """The first thing in the deal that is out of order."""
+    round_ = table.round
+    if any(note.kind in DEALING_NOTES for note in round_.notes) or table.by_draw is not None:
+        return  # noted, moved or discarded: judged there
+    if not _initial(order, table, findings):
+        return
+    if table.dealt_wrongly:
+        _say(findings, order.dealer, table.dealt_wrongly[0], "dealt after the dealer's second card")
+        return
+    for card in table.unasked:
+        if not _walked_away(order, table, card):
+            _say(findings, order.hit, card, "dealt to a hand that had not asked for it")
+            return
+    if order.split is not None:
+        _split(order.split, table, findings)
+
+
+def _say(findings: Findings, clause: str, card: Card, what: str) -> None:
+    findings.add(
+        "deal_order",
+        (clause,),
+        f"card {card.draw} ({card.face}) was {what}",
+        at=card.at,
+        box=card.dealt_box,
+        hand=card.dealt_hand,
+    )
+
+
+def _initial(order: DealOrder, table: Table, findings: Findings) -> bool:
+    """Each box with a bet in turn, then the dealer; then the boxes again."""
+    given = table.initial
+    bet_on = {no for no, box in table.boxes.items() if box.initials}
+    boxes = sorted(bet_on | (set(given) & set(table.boxes)))
+    expected = [*boxes, 0, *boxes]
+    if given == expected:
+        return True
+    if not table.round.closed and given == expected[: len(given)]:
+        return True
+    place = next(
+        (i for i, box in enumerate(given) if i >= len(expected) or box != expected[i]), len(given)
+    )
+    cards = [c for c in table.round.cards if c.dealt_box == 0 or c.dealt_hand == 1]
+    wanted = "no further card" if place >= len(expected) else _place(expected[place])
+    found = "nothing" if place >= len(given) else _place(given[place])
+    card = cards[min(place, len(cards) - 1)] if cards else None
+    findings.add(
+        "deal_order",
+        (order.initial,),
+        f"card {place + 1} of the initial deal: expected {wanted}, found {found}",
+        at=None if card is None else card.at,
+        box=None if card is None else card.dealt_box,
+        hand=None if card is None else card.dealt_hand,
+    )
+    return False
+
+
+def _place(box: int) -> str:
+    return "the dealer" if box == 0 else f"box {box}"
+
+
+def _walked_away(order: DealOrder, table: Table, card: Card) -> bool:
+    """A card that the house draws for a player who left."""
+    if order.walked_away is None:
+        return False
+    return any(
+        note.kind == "player_left" and note.box == card.box and note.at < card.at
+        for note in table.round.notes
+    )
+
+
+def _split(clause: str, table: Table, findings: Findings) -> None:
+    """With two hands, the second gets its cards after the first is decided."""
+    for box in table.boxes.values():
+        if len(box.hands) != 2:
+            continue  # after a second split the hands may be finished in either order
+        first, second = box.hands[min(box.hands)], box.hands[max(box.hands)]
+        if second.parent is not first or len(second.cards) < 2:
+            continue
+        begun = second.cards[1]
+        if first.aces and len(first.cards) >= 2 and first.cards[1].at < begun.at:
+            continue
+        if _open_at(first, begun.at):
+            _say(findings, clause, begun, "dealt before the first hand was decided")
+            return
+
+
+def _open_at(hand: Hand, at: int) -> bool:
+    """Whether a hand still waited for a card or a decision at that moment."""
+    later = [card for card in hand.cards[1:] if card.at > at]
+    if later or len(hand.cards) < 2:
+        return True
+    return hand.stood_at != NEVER and hand.stood_at > at

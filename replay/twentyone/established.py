@@ -1,0 +1,104 @@
+"""Had any bet conclusively won or lost at a moment? Asked after a technical interruption.
+
+The round is cut at that moment and the game's own rules are asked: what they settle without
+knowing the rest is established.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from replay.answer import Key
+from replay.facts import Card, Decision, Round
+from replay.findings import Findings
+from replay.readings import Readings
+from replay.rules import NoRule, ask
+from replay.twentyone.case import Case
+from replay.twentyone.stakes import Stake
+from replay.twentyone.table import Hand, Table
+from replay.twentyone.values import dealer_view
+
+if TYPE_CHECKING:
+    from replay.twentyone.game import Game
+
+
+def cut_at(round_: Round, at: int, *, face_down_counts: bool) -> Round:
+    """The round as it stood before an event."""
+    out = Round(round_.id, round_.table)
+    for name in ("rulebook", "shoe", "decks", "boxes", "limits", "jackpot_bet", "dealt_from"):
+        setattr(out, name, getattr(round_, name))
+    out.close = round_.close
+    out.bets = {key: bet for key, bet in round_.bets.items() if bet.at < at}
+    turned = {(look.box, look.hand) for look in round_.revealed if look.at < at}
+
+    def lies_open(card: Card) -> bool:
+        return card.face_up or face_down_counts or (card.box, card.hand) in turned
+
+    out.cards = [card for card in round_.cards if card.at < at and lies_open(card)]
+    shown = set(map(id, out.cards))
+    out.steps = [
+        step
+        for step in round_.steps
+        if step.at < at and (not isinstance(step, Card) or id(step) in shown)
+    ]
+    out.decisions = [step for step in out.steps if isinstance(step, Decision)]
+    out.settled = [settled for settled in round_.settled if settled.at < at]
+    out.buttons = [button for button in round_.buttons if button.at < at]
+    return out
+
+
+def established(game: Game, table: Table, stakes: dict[Key, Stake], at: int) -> bool:
+    """Whether an outcome was established before the event at `at`."""
+    readings = table.readings
+    turned = table.readings.turned
+    if _any_decided(game, table.round, stakes, at, turned, wide=False):
+        return True
+    if not _any_decided(game, table.round, stakes, at, turned, wide=True):
+        return False
+    return readings.other("outcome-established")
+
+
+def _any_decided(
+    game: Game,
+    round_: Round,
+    stakes: dict[Key, Stake],
+    at: int,
+    turned: frozenset[str],
+    *,
+    wide: bool,
+) -> bool:
+    """`wide`: a surrender, a single card and cards face down count too."""
+    cut = cut_at(round_, at, face_down_counts=wide)
+    readings = Readings(turned)
+    table = Table(
+        cut,
+        readings,
+        Findings(cut, quiet=True),
+        game.checks,
+        low_aces=game.low_aces,
+        must_draw=game.must_draw,
+        withdrawal_may_bind=game.withdrawal_may_bind,
+        may_move=None,
+    )
+    dealer = dealer_view(table.dealer.cards, game.must_draw, closed=False, cut=lambda: True)
+    counts = {"win", "lose", "surrendered"} if wide else {"win", "lose"}
+    for key, bet in cut.bets.items():
+        if key not in stakes or bet.bet not in game.bets:
+            continue
+        box = table.boxes[bet.box]
+        hand = box.hands.get(bet.hand) or Hand(bet.box, bet.hand)
+        case = Case(table, dealer, bet, box, hand, stakes[key], game.view)
+        if wide and _single_card(bet.bet, hand):
+            return True
+        try:
+            _, result = ask(game.rules[bet.bet], case)
+        except NoRule:
+            continue
+        if result.outcome in counts:
+            return True
+    return False
+
+
+def _single_card(bet: str, hand: Hand) -> bool:
+    """One card decides Under 13: with an ace or a 2 no second card makes 13 or more."""
+    return bet in {"under_13", "over_13"} and len(hand.cards) == 1 and hand.faces[0][0] in "A2"

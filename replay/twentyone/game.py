@@ -1,0 +1,368 @@
+"""A game to 21 as its rulebook states it, and the order in which a round is settled by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from replay.answer import Key, Line
+from replay.cards import UNREADABLE
+from replay.facts import Bet, Discard, Moved, Round
+from replay.findings import Findings
+from replay.readings import Readings
+from replay.rulebook import Outcome
+from replay.rules import RETURNED, WHOLE_HAND, NoRule, Rule, ask, explain
+from replay.twentyone import deal
+from replay.twentyone.case import Case
+from replay.twentyone.lines import line_of
+from replay.twentyone.stakes import Closing, Stake, stakes_of
+from replay.twentyone.table import Box, Check, Hand, Table, View
+from replay.twentyone.values import Dealer, MustDraw, dealer_view
+
+
+class BetMoment(NamedTuple):
+    """A bet as a check of bets looks at it."""
+
+    table: Table
+    bet: Bet
+    amount: int
+    box: Box
+    stakes: Mapping[Key, Stake]
+
+    @property
+    def own_initial(self) -> int:
+        """The player's own initial bet on the box."""
+        stake = self.stakes.get((self.bet.box, 1, self.bet.player, "initial"))
+        return 0 if stake is None else stake.amount
+
+    @property
+    def box_initial(self) -> int:
+        """All initial bets on the box."""
+        return sum(
+            stake.amount
+            for key, stake in self.stakes.items()
+            if key[0] == self.bet.box and key[3] == "initial"
+        )
+
+
+class BetCheck(NamedTuple):
+    """One demand of the text on a bet. Where the bet goes back, `returns` has the clauses."""
+
+    bets: tuple[str, ...]
+    kind: str
+    clause: str
+    breaks: Callable[[BetMoment], bool]
+    says: str
+    returns: tuple[str, ...] | None = None
+    reading: str | None = None  # the reading under which it goes back
+
+
+@dataclass(slots=True)
+class Incidents:
+    """What irregularities do to a round."""
+
+    void_clauses: tuple[str, ...] = ()  # the ground, and the paragraph that sends bets back
+    returned: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    extra: dict[Key, tuple[str, ...]] = field(default_factory=dict)  # clauses beside the rule's
+    stopped: bool = False  # play may have stopped: what is undecided has no line
+    established: str | None = None  # an outcome was established, so play had to go on (clause)
+
+    @property
+    def void_clause(self) -> str | None:
+        return self.void_clauses[0] if self.void_clauses else None
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One rulebook's own statements. Nothing here is shared unless the texts agree."""
+
+    deck: frozenset[str]
+    bets: frozenset[str]
+    bet_clause: str  # where the text says which bets there are
+    setup: Callable[[Round, Findings], None]
+    checks: Mapping[str, tuple[Check, ...]]
+    bet_checks: tuple[BetCheck, ...]
+    rules: Mapping[str, tuple[Rule, ...]]
+    view: Callable[[Hand, bool, Readings], View]
+    low_aces: bool
+    withdrawal_may_bind: bool
+    must_draw: MustDraw
+    draw_clauses: tuple[str, ...]
+    double_clause: str
+    split_clause: str
+    overdraw_cut: Callable[[Readings], bool]
+    deal_order: deal.DealOrder
+    closing: Closing
+    limits: Callable[[Round, dict[Key, Stake], Readings, Findings], dict[Key, Stake]] | None
+    later_basis: Callable[[Table, dict[Key, Stake], Readings], None] | None
+    may_move: Callable[[Table, Moved], bool] | None
+    incidents: Callable[[Table, dict[Key, Stake], Game, Findings], Incidents]
+    payments: Callable[[Table, Dealer, dict[Key, Stake], Mapping[Key, Line], Readings], list[Line]]
+
+
+def settle(
+    game: Game, round_: Round, readings: Readings, findings: Findings, trace: bool
+) -> Outcome:
+    """One round of a game to 21, settled by the game's own rules."""
+    game.setup(round_, findings)
+    if any(card.face == UNREADABLE for card in round_.cards) and _unreadable(round_, findings):
+        return Outcome("unreplayable", None, [])
+    table = Table(
+        round_,
+        readings,
+        findings,
+        game.checks,
+        low_aces=game.low_aces,
+        must_draw=game.must_draw,
+        withdrawal_may_bind=game.withdrawal_may_bind,
+        may_move=game.may_move,
+    )
+    stakes = stakes_of(round_, game.closing, readings, findings)
+    if game.limits is not None:
+        stakes = game.limits(round_, stakes, readings, findings)
+        if game.later_basis is not None:
+            game.later_basis(table, stakes, readings)
+    incidents = game.incidents(table, stakes, game, findings)
+    if incidents.void_clause is not None:
+        return void(round_, stakes, incidents)
+    dealer = dealer_view(
+        table.dealer.cards,
+        game.must_draw,
+        closed=round_.closed and not incidents.stopped,
+        cut=lambda: game.overdraw_cut(readings),
+    )
+    returned = dict(incidents.returned)
+    _check_bets(game, table, stakes, returned, findings)
+    settler = _Settler(game, table, dealer, stakes, incidents, returned, trace)
+    status = settler.run(findings)
+    if status is None:
+        return Outcome("unreplayable", None, [])
+    lines = settler.lines
+    by_key = {line.key: line for line in lines}
+    lines += game.payments(table, dealer, stakes, by_key, readings)
+    if not findings.quiet:
+        deal.check(game.deal_order, table, findings)
+        _check_chips(game, table, findings)
+        _check_dealer(game, table, dealer, settler.needs, findings, incidents)
+        if settler.skipped and incidents.established is not None:
+            findings.add(
+                "round_not_concluded",
+                (incidents.established,),
+                "an outcome was established, but play did not go on",
+            )
+    lines.sort()
+    return Outcome(status, None, lines, settler.traces)
+
+
+def _unreadable(round_: Round, findings: Findings) -> bool:
+    """A card that could not be read and was not discarded: nobody can settle the round."""
+    gone = {step.draw for step in round_.steps if isinstance(step, Discard)}
+    for card in round_.cards:
+        if card.face == UNREADABLE and card.draw not in gone:
+            findings.add(
+                "impossible_card",
+                (),
+                f"card {card.draw} of the shoe could not be read and was not discarded",
+                at=card.at,
+                box=card.box,
+                hand=card.hand,
+            )
+            return True
+    return False
+
+
+def void(round_: Round, stakes: Mapping[Key, Stake], incidents: Incidents) -> Outcome:
+    """A void round: everything that lay on the table goes back."""
+    clauses = incidents.void_clauses
+    lines = [
+        line_of(round_.bets[key], Stake(stake.amount, stake.amount), RETURNED, clauses)
+        for key, stake in stakes.items()
+    ]
+    lines.sort()
+    return Outcome("void", incidents.void_clause, lines)
+
+
+def _check_bets(
+    game: Game,
+    table: Table,
+    stakes: Mapping[Key, Stake],
+    returned: dict[Key, tuple[str, ...]],
+    findings: Findings,
+) -> None:
+    """Each bet against what the text says of it; some of them go back."""
+    for key, stake in stakes.items():
+        bet = table.round.bets[key]
+        if bet.bet not in game.bets:
+            findings.add(
+                "illegal_bet",
+                (game.bet_clause,),
+                f"{bet.bet} is no bet of this game",
+                at=bet.at,
+                box=bet.box,
+                hand=bet.hand,
+                player=bet.player,
+                bet=bet.bet,
+            )
+            returned.setdefault(key, (game.bet_clause,))
+            continue
+        moment = BetMoment(table, bet, stake.amount, table.boxes[bet.box], stakes)
+        for check in game.bet_checks:
+            if bet.bet in check.bets and check.breaks(moment):
+                findings.add(
+                    check.kind,
+                    (check.clause,),
+                    check.says,
+                    at=bet.at,
+                    box=bet.box,
+                    hand=bet.hand,
+                    player=bet.player,
+                    bet=bet.bet,
+                )
+                if check.returns is not None and not (
+                    check.reading is not None and table.readings.other(check.reading)
+                ):
+                    returned.setdefault(key, check.returns)
+                break
+
+
+class _Settler:
+    """Asks the rules for every bet, and remembers how much of the dealer's hand they needed."""
+
+    __slots__ = (
+        "dealer",
+        "game",
+        "incidents",
+        "lines",
+        "needs",
+        "returned",
+        "skipped",
+        "stakes",
+        "table",
+        "trace",
+        "traces",
+    )
+
+    def __init__(
+        self,
+        game: Game,
+        table: Table,
+        dealer: Dealer,
+        stakes: dict[Key, Stake],
+        incidents: Incidents,
+        returned: dict[Key, tuple[str, ...]],
+        trace: bool,
+    ) -> None:
+        self.game, self.table, self.dealer, self.stakes = game, table, dealer, stakes
+        self.incidents, self.returned, self.trace = incidents, returned, trace
+        self.lines: list[Line] = []
+        self.traces: dict[Key, list[dict[str, Any]]] = {}
+        self.needs = 0
+        self.skipped = False  # a bet of a closed round was left undecided
+
+    def run(self, findings: Findings) -> str | None:
+        """The status, or None where no rule settles a bet of a closed round."""
+        table, round_ = self.table, self.table.round
+        extra = self.incidents.extra
+        for key, stake in self.stakes.items():
+            bet = round_.bets[key]
+            back = self.returned.get(key)
+            if back is not None:
+                self.lines.append(line_of(bet, stake, RETURNED, back))
+                if self.trace:
+                    self.traces[key] = [_remedy_step(back)]
+                continue
+            box = table.boxes[bet.box]
+            hand = box.hands.get(bet.hand) or Hand(bet.box, bet.hand)
+            case = Case(table, self.dealer, bet, box, hand, stake, self.game.view)
+            rules = self.game.rules[bet.bet]
+            try:
+                rule, result = ask(rules, case)
+            except NoRule:
+                if not round_.closed or self.incidents.stopped:
+                    self.skipped = round_.closed
+                    continue  # not yet decided: no line
+                findings.add(
+                    "incomplete_round",
+                    (),
+                    "no rule of the rulebook settles this bet on the events that are there",
+                    at=bet.at,
+                    box=bet.box,
+                    hand=bet.hand,
+                    player=bet.player,
+                    bet=bet.bet,
+                )
+                return None
+            self.needs = max(self.needs, rule.needs)
+            clauses = rule.clauses
+            if extra:
+                clauses = (*clauses, *extra.get(key, ()))
+            self.lines.append(line_of(bet, stake, result, clauses))
+            if self.trace:
+                self.traces[key] = explain(rules, case)
+        return "settled" if round_.closed else "incomplete"
+
+
+def _remedy_step(clauses: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "rule": "goes back",
+        "clauses": list(clauses),
+        "applies": True,
+        "when": "the text says that this bet is returned",
+    }
+
+
+def _check_chips(game: Game, table: Table, findings: Findings) -> None:
+    """Who doubles or splits puts chips down for it."""
+    for made in table.round.decisions:
+        if made.decision not in {"double", "split"}:
+            continue
+        split = made.decision == "split"
+        hand = (made.new_hand or 0) if split else made.hand
+        if (made.box, hand, made.player, made.decision) not in table.round.bets:
+            findings.add(
+                "illegal_decision",
+                (game.split_clause if split else game.double_clause,),
+                f"{made.decision} without chips for it",
+                at=made.at,
+                box=made.box,
+                hand=made.hand,
+                player=made.player,
+            )
+
+
+def _check_dealer(
+    game: Game,
+    table: Table,
+    dealer: Dealer,
+    needs: int,
+    findings: Findings,
+    incidents: Incidents,
+) -> None:
+    """He drew past his stand, or stood although a bet depends on his next card."""
+    if dealer.overdrawn is not None:
+        findings.add(
+            "dealer_draw",
+            game.draw_clauses,
+            f"drew {dealer.overdrawn.face} although he had to stand",
+            at=dealer.overdrawn.at,
+            box=0,
+            hand=0,
+        )
+    if not table.round.closed or incidents.stopped or dealer.complete or not needs:
+        return
+    enough = len(dealer.faces) >= 2 or not _may_be_natural(dealer.first)
+    if needs == WHOLE_HAND or not enough:
+        findings.add(
+            "dealer_draw",
+            game.draw_clauses[:1],
+            f"stood on {' '.join(dealer.faces) or 'no cards'} ({dealer.total}) although a bet "
+            "depends on his next card",
+            at=table.dealer.cards[-1].at if table.dealer.cards else None,
+            box=0,
+            hand=0,
+        )
+
+
+def _may_be_natural(first: str) -> bool:
+    return first[:1] in {"A", "T", "J", "Q", "K"}

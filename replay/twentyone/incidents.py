@@ -1,0 +1,120 @@
+"""What the texts on irregularities share: proofs by the cards, grounds for a void, rulings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from replay.answer import Key
+from replay.cards import UNREADABLE, value
+from replay.facts import NEVER, Card, Round
+from replay.findings import Findings
+from replay.twentyone.table import Table
+
+
+class Ground(NamedTuple):
+    """A reason for which a round is void."""
+
+    at: int
+    clause: str
+
+
+def foreign_card(round_: Round, deck: frozenset[str]) -> Card | None:
+    """The first card, dealt or burnt, that does not belong to the decks."""
+    for card in (*round_.cards, *round_.burnt):
+        if card.face and card.face not in deck and card.face != UNREADABLE:
+            return card
+    return None
+
+
+def excess_card(round_: Round) -> Card | None:
+    """The first card that was seen more often than the decks allow."""
+    cards = [*round_.cards, *round_.burnt] if round_.burnt else round_.cards
+    faces = [card.face for card in cards]
+    if len(faces) - len(set(faces)) < round_.decks:  # no card can be there once too often
+        return None
+    seen: dict[str, int] = {}
+    for card in cards:
+        if card.face in {"", UNREADABLE}:
+            continue
+        seen[card.face] = seen.get(card.face, 0) + 1
+        if seen[card.face] > round_.decks:
+            return card
+    return None
+
+
+def rulings(round_: Round, findings: Findings) -> None:
+    """What a person decided is followed, and said."""
+    for ruling in round_.rulings:
+        findings.add(
+            "discretion",
+            (ruling.clause,),
+            f"the {ruling.by.replace('_', ' ')} ruled: {ruling.ruling.replace('_', ' ')}",
+            at=ruling.at,
+            box=ruling.box,
+            hand=ruling.hand,
+        )
+
+
+def choose(grounds: list[Ground], round_: Round) -> str | None:
+    """The ground that was declared, where it is one; else the first."""
+    if not grounds:
+        return None
+    clauses = {ground.clause for ground in grounds}
+    for declared in round_.voids:
+        if declared.clause in clauses:
+            return declared.clause
+    return min(grounds).clause
+
+
+def declared_grounds(
+    round_: Round,
+    grounds: list[Ground],
+    accepted: frozenset[str],
+    last_resort: str | None,
+    findings: Findings,
+) -> None:
+    """A declared void counts as a note of its ground where the cards can't contradict it."""
+    known = {ground.clause for ground in grounds}
+    for declared in round_.voids:
+        shift = declared.clause == last_resort and declared.by == "shift_manager"
+        if declared.clause in known or not (declared.clause in accepted or shift):
+            continue
+        grounds.append(Ground(declared.at, declared.clause))
+        findings.add(
+            "discretion",
+            (declared.clause,),
+            f"declared void by the {declared.by.replace('_', ' ')} "
+            f"({declared.reason}); nothing else was noted",
+            at=declared.at,
+        )
+
+
+def settled_before(table: Table, key: Key, at: int, *, at_once: bool) -> bool:
+    """Whether a bet was settled before a moment: recorded, or decided at once by the text."""
+    round_ = table.round
+    if any(s.key == key and s.at < at for s in round_.settled):
+        return True
+    if key[3] not in {"initial", "split", "double", "insurance"}:  # side bets: before further cards
+        return table.extra_at < at
+    hand = table.hand_at(key[0], key[1])
+    if hand is None or key[3] == "insurance":
+        return False
+    cards = [card for card in hand.cards if card.at < at]
+    if len(cards) < 2:
+        return False
+    total = _total(hand.doubled_at, [card.face for card in cards], low_aces=table.low_aces)
+    return total > 21 or (at_once and total == 21)
+
+
+def _total(doubled_at: int, faces: list[str], *, low_aces: bool) -> int:
+    low = 2 if low_aces and doubled_at != NEVER and len(faces) > 2 else 0
+    return value(faces, low)[0]
+
+
+def players_of(stakes: Mapping[Key, object]) -> dict[tuple[int, str], list[Key]]:
+    """The bets of each player on each box."""
+    out: dict[tuple[int, str], list[Key]] = {}
+    for key in stakes:
+        out.setdefault((key[0], key[2]), []).append(key)
+    return out

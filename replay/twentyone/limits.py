@@ -1,0 +1,79 @@
+"""Limits as Pontoon Plus and Blackjack have them (5.1 and 5.2, the same in both texts)."""
+
+from __future__ import annotations
+
+from replay.answer import Key
+from replay.facts import LATER_BETS, Round
+from replay.findings import Findings, dollars
+from replay.readings import Readings
+from replay.twentyone.stakes import Stake
+from replay.twentyone.table import Table
+
+
+def pro_rata(
+    round_: Round, stakes: dict[Key, Stake], readings: Readings, findings: Findings
+) -> dict[Key, Stake]:
+    """Each bet name on each box against its limits; what is over counts only in proportion."""
+    groups: dict[tuple[int, str], list[Key]] = {}
+    limits = round_.limits
+    for key in stakes:
+        if key[3] in limits and key[3] not in LATER_BETS:
+            groups.setdefault((key[0], key[3]), []).append(key)
+    for (box, bet), keys in groups.items():
+        low, high = limits[bet]
+        total = sum(stakes[key].basis for key in keys)
+        if total > high:
+            findings.add(
+                "over_limit",
+                ("5.1.1", "5.1"),
+                f"{dollars(total)} on the box, the maximum is {dollars(high)}",
+                at=max(round_.bets[key].last for key in keys),
+                box=box,
+                bet=bet,
+            )
+            stakes.update(_shares(keys, stakes, low, high, total, readings))
+        elif 0 < total < low:
+            findings.add(
+                "under_limit",
+                ("5.2.1", "5.2"),
+                f"{dollars(total)} on the box, the minimum is {dollars(low)}",
+                at=max(round_.bets[key].last for key in keys),
+                box=box,
+                bet=bet,
+            )
+    return stakes
+
+
+def _shares(
+    keys: list[Key],
+    stakes: dict[Key, Stake],
+    low: int,
+    high: int,
+    total: int,
+    readings: Readings,
+) -> dict[Key, Stake]:
+    small = [key for key in keys if stakes[key].basis < low]
+    if small and readings.other("pro-rata"):
+        total = sum(stakes[key].basis for key in keys if key not in small)
+    out: dict[Key, Stake] = {}
+    for key in keys:
+        amount, basis, clauses = stakes[key]
+        if key in small:  # under the minimum himself: his stake counts whole
+            out[key] = Stake(amount, basis, (*clauses, "5.1.2"))
+            continue
+        counts = basis if total <= high else max(basis * high // total, low)
+        out[key] = Stake(amount, min(counts, basis), (*clauses, "5.1.1"))
+    return out
+
+
+def later_bets(table: Table, stakes: dict[Key, Stake], readings: Readings) -> None:
+    """Double, split and insurance on an initial bet that counts only in part."""
+    for key, (amount, basis, clauses) in list(stakes.items()):
+        if key[3] not in LATER_BETS:
+            continue
+        initial = stakes.get((key[0], 1, key[2], "initial"))
+        if initial is None or "5.1.1" not in initial.clauses or initial.basis == initial.amount:
+            continue
+        cap = initial.basis // 2 if key[3] == "insurance" else initial.basis
+        if basis > cap and not readings.other("over-limit-and-later-bets"):
+            stakes[key] = Stake(amount, cap, (*clauses, "5.1.1"))

@@ -1,0 +1,225 @@
+"""Section 5 as Pontoon Plus and Blackjack have it: the two texts agree paragraph by paragraph."""
+
+from __future__ import annotations
+
+from replay.answer import Key
+from replay.cards import value
+from replay.facts import NEVER, Card, Discard, Moved
+from replay.findings import Findings
+from replay.twentyone import incidents as shared
+from replay.twentyone.established import established
+from replay.twentyone.game import Game, Incidents
+from replay.twentyone.incidents import Ground
+from replay.twentyone.stakes import Stake
+from replay.twentyone.table import Table
+
+NOTED = {
+    "foreign_card": "5.5.1",
+    "card_shortage": "5.5.2",
+    "card_excess": "5.5.2",
+    "insufficient_cards": "5.5.3",
+    "not_shuffled": "5.5.4",
+}
+BY_DECLARATION = frozenset({"5.5.1", "5.5.2", "5.5.3", "5.5.4"})
+OPTION_NOTES = {"dealing_error": "5.7", "simultaneous_cards": "5.12.2"}
+
+
+def incidents(table: Table, stakes: dict[Key, Stake], game: Game, findings: Findings) -> Incidents:
+    """Voids, options, interruptions, players who left."""
+    out = Incidents()
+    round_ = table.round
+    grounds = _proofs(table, game)
+    if not (round_.irregular or grounds):
+        return out
+    shared.rulings(round_, findings)
+    for note in round_.notes:
+        if note.kind in NOTED:
+            grounds.append(Ground(note.at, NOTED[note.kind]))
+        elif note.kind == "technical_interruption":
+            if established(game, table, stakes, note.at):
+                out.established, out.stopped = "5.4.1", True
+            else:
+                grounds.append(Ground(note.at, "5.4.2"))
+    shared.declared_grounds(round_, grounds, BY_DECLARATION, "5.19", findings)
+    clause = shared.choose(grounds, round_)
+    if clause is not None:
+        out.void_clauses = (clause, "5.17")
+        return out
+    if round_.voids:
+        out.stopped = True  # declared void without a ground: play may have stopped there
+    _options(table, stakes, game, findings, out)
+    _walked_away(table, stakes, findings, out)
+    _simultaneous_to_dealer(table, findings)
+    return out
+
+
+def _proofs(table: Table, game: Game) -> list[Ground]:
+    """What the cards alone prove."""
+    round_ = table.round
+    out = []
+    card = shared.foreign_card(round_, game.deck)
+    if card is not None:
+        out.append(Ground(card.at, "5.5.1"))
+    card = shared.excess_card(round_)
+    if card is not None:
+        out.append(Ground(card.at, "5.5.2"))
+    if round_.shuffled is False:
+        out.append(Ground(-1, "5.5.4"))
+    return out
+
+
+def _options(
+    table: Table, stakes: dict[Key, Stake], game: Game, findings: Findings, out: Incidents
+) -> None:
+    """After a dealing error every player goes on or has his bets back."""
+    round_ = table.round
+    moved = [step for step in round_.steps if isinstance(step, Moved)]
+    causes = [(n.at, OPTION_NOTES[n.kind]) for n in round_.notes if n.kind in OPTION_NOTES]
+    causes += [(step.at, "5.7") for step in moved]
+    if not causes and not round_.options:
+        return
+    first, clause = min(causes) if causes else (NEVER, "5.7")
+    taken = {(o.box, o.player): o for o in round_.options}
+    at_once = game.low_aces  # the games in which 21 is paid at once
+    for (box, player), keys in shared.players_of(stakes).items():
+        option = taken.get((box, player))
+        open_at = option.at if option is not None else first
+        live = [k for k in keys if not shared.settled_before(table, k, open_at, at_once=at_once)]
+        if option is None:
+            if causes and live:
+                findings.add(
+                    "missing_option",
+                    (clause,) if clause == "5.7" else (clause, "5.7"),
+                    "a dealing error, but no choice between going on and taking back",
+                    at=first,
+                    box=box,
+                    player=player,
+                )
+        elif option.option == "take_back":
+            _take_back(table, live, out)
+        else:
+            went_on = "5.7.2" if moved else "5.7.1"
+            for key in live:
+                out.extra[key] = (*out.extra.get(key, ()), went_on)
+        if option is not None and not causes:
+            findings.add(
+                "illegal_decision",
+                ("5.7",),
+                f"{option.option} without a dealing error",
+                at=option.at,
+                box=box,
+                player=player,
+            )
+
+
+def _take_back(table: Table, live: list[Key], out: Incidents) -> None:
+    for key in live:
+        if key[3] != "initial" and table.readings.other("options-scope"):
+            continue
+        out.returned[key] = ("5.7.3",)
+
+
+def _walked_away(
+    table: Table, stakes: dict[Key, Stake], findings: Findings, out: Incidents
+) -> None:
+    """The house draws for a player who left, alone on his box, until he has 12 or more."""
+    for note in table.round.notes:
+        if note.kind != "player_left":
+            continue
+        for box in table.boxes.values():
+            players = {key[2] for key in stakes if key[0] == box.no}
+            if (note.box is not None and box.no != note.box) or len(players) != 1:
+                continue
+            if note.player is not None and note.player not in players:
+                continue
+            for key in stakes:
+                if key[0] == box.no:
+                    out.extra[key] = (*out.extra.get(key, ()), "5.3")
+            _drawn_to_12(table, box.no, note.at, findings)
+
+
+def _drawn_to_12(table: Table, box: int, left_at: int, findings: Findings) -> None:
+    for hand in table.boxes[box].hands.values():
+        if hand.doubled_at != NEVER or hand.surrendered or not hand.cards:
+            continue
+        before = [card.face for card in hand.cards]
+        drawn = [card for card in table.unasked if card in hand.cards and card.at > left_at]
+        for card in drawn:
+            held = before[: hand.cards.index(card)]
+            if value(held)[0] >= 12:
+                findings.add(
+                    "deal_order",
+                    ("5.3",),
+                    f"the house drew {card.face} on {value(held)[0]}; it stops at 12 or more",
+                    at=card.at,
+                    box=box,
+                    hand=hand.no,
+                )
+                break
+        if value(before)[0] < 12 and hand.stood_at == NEVER:
+            findings.add(
+                "deal_order",
+                ("5.3",),
+                f"the house stopped at {value(before)[0]}; it draws to 12 or more",
+                at=left_at,
+                box=box,
+                hand=hand.no,
+            )
+
+
+def _simultaneous_to_dealer(table: Table, findings: Findings) -> None:
+    """Cards that came out together for the dealer are discarded."""
+    for note in table.round.notes:
+        if note.kind != "simultaneous_cards" or note.box != 0:
+            continue
+        if not any(isinstance(step, Discard) for step in table.round.steps):
+            findings.add(
+                "deal_order",
+                ("5.12.1",),
+                "cards drawn together for the dealer were not discarded",
+                at=note.at,
+                box=0,
+                hand=0,
+            )
+
+
+def may_move(table: Table, step: Moved) -> bool:
+    """Whether a reconstruction counts: 5.9 and 5.10, and what follows from an illegal one."""
+    barred = _barred(table, step)
+    if barred is None:
+        return True
+    clauses, says = barred
+    table.findings.add("illegal_reconstruction", clauses, says, at=step.at)
+    return table.readings.other("after-illegal-reconstruction")
+
+
+def _barred(table: Table, step: Moved) -> tuple[tuple[str, ...], str] | None:
+    round_ = table.round
+    before = [settled for settled in round_.settled if settled.at < step.at]
+    strays = {card.draw for card in table.stray}
+    if before and any(draw in strays for draw, _, _ in step.moves):
+        return ("5.10.3", "5.9"), "cards to an empty box were moved after a settlement"
+    dealers = table.dealer.cards
+    over = {card.draw for card in dealers[_stand(dealers, table) :]}
+    if any(draw in over for draw, _, _ in step.moves):
+        return ("5.10.2", "5.9"), "cards that the dealer drew past his stand were moved"
+    if not before:
+        return None
+    if table.extra_at == NEVER or any(settled.phase == "final" for settled in before):
+        return ("5.10.1", "5.9"), "cards were moved after a settlement"
+    early = {card.draw for card in round_.cards if card.at < table.extra_at}
+    if any(draw in early for draw, _, _ in step.moves):
+        return ("5.10.1", "5.9"), "cards of the initial deal were moved after its settlement"
+    if table.readings.other("reconstruction-in-the-subsequent-deal"):
+        return ("5.10.1", "5.9"), "cards were moved after an interim settlement"
+    return None
+
+
+def _stand(dealers: list[Card], table: Table) -> int:
+    """How many of the dealer's cards count before he has to stand."""
+    faces = [card.face for card in dealers]
+    for count in range(2, len(faces) + 1):
+        total, soft = value(faces[:count])
+        if not table.must_draw(total, soft):
+            return count
+    return len(faces)

@@ -1,0 +1,362 @@
+"""The table as play unfolds: cards and decisions in order become hands, each decision is checked.
+
+Play is taken as it was accepted: a decision that breaks a rule is noted and still has its effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from replay.cards import POINTS, value
+from replay.facts import NEVER, Bet, Card, Decision, Discard, Moved, Round
+from replay.findings import Findings
+from replay.readings import Readings
+
+
+class Hand:
+    """One hand of a box, or the dealer's."""
+
+    __slots__ = (
+        "aces",
+        "box",
+        "cards",
+        "done_at",
+        "doubled_at",
+        "even_money",
+        "no",
+        "parent",
+        "pending",
+        "split",
+        "stood_at",
+        "surrendered",
+        "views",
+        "withdrew",
+    )
+
+    def __init__(self, box: int, no: int) -> None:
+        self.box = box
+        self.no = no
+        self.cards: list[Card] = []
+        self.parent: Hand | None = None
+        self.split = False  # it is one of the hands of a split
+        self.aces = False  # it comes from a split pair of aces
+        self.pending = 0  # cards asked for and not yet dealt
+        self.stood_at = NEVER
+        self.doubled_at = NEVER
+        self.done_at = NEVER  # when it could take no more cards: stood, doubled, 21, bust
+        self.surrendered: dict[str, int] = {}  # player -> when
+        self.even_money: dict[str, int] = {}
+        self.withdrew: dict[str, int] = {}
+        self.views: dict[bool, View] = {}  # by whether it counts as doubled
+
+    @property
+    def faces(self) -> list[str]:
+        return [card.face for card in self.cards]
+
+
+class View(NamedTuple):
+    """A hand as it counts: its cards, their total, and what it is."""
+
+    faces: tuple[str, ...]
+    total: int
+    soft: bool
+    natural: bool  # a Pontoon or a Blackjack
+    bust: bool
+
+
+class Box:
+    """A betting box: who bets on it, who decides, its hands."""
+
+    __slots__ = ("first", "hands", "initials", "no", "seated")
+
+    def __init__(self, no: int) -> None:
+        self.no = no
+        self.hands: dict[int, Hand] = {1: Hand(no, 1)}
+        self.initials: dict[str, Bet] = {}
+        self.seated: str | None = None
+        self.first: tuple[Card, ...] | None = None  # the initial two cards, once split up
+
+
+class Moment:
+    """A decision at the moment at which it is made: what a check of play looks at."""
+
+    __slots__ = ("box", "cards", "decision", "hand", "soft", "table", "total")
+
+    def __init__(self, table: Table, decision: Decision, box: Box, hand: Hand) -> None:
+        self.table = table
+        self.decision = decision
+        self.box = box
+        self.hand = hand
+        self.cards = [card.face for card in hand.cards]
+        low = 2 if hand.doubled_at != NEVER and table.low_aces else 0
+        self.total, self.soft = value(self.cards, low)
+
+    @property
+    def natural(self) -> bool:
+        return len(self.cards) == 2 and self.total == 21 and not self.hand.split
+
+    @property
+    def dealer_first(self) -> str:
+        cards = self.table.dealer.cards
+        return cards[0].face if cards else ""
+
+
+class Check(NamedTuple):
+    """One demand of the text on a decision: its clause, when it is broken, what it demands."""
+
+    clause: str
+    breaks: Callable[[Moment], bool]
+    says: str
+
+
+class Table:
+    """All hands of a round. Made by walking the steps of play once."""
+
+    __slots__ = (
+        "boxes",
+        "by_draw",
+        "checks",
+        "dealer",
+        "dealer_second_at",
+        "dealt_wrongly",
+        "extra_at",
+        "findings",
+        "initial",
+        "low_aces",
+        "may_move",
+        "must_draw",
+        "readings",
+        "round",
+        "stray",
+        "unasked",
+        "withdrawal_may_bind",
+    )
+
+    def __init__(
+        self,
+        round_: Round,
+        readings: Readings,
+        findings: Findings,
+        checks: Mapping[str, tuple[Check, ...]],
+        *,
+        low_aces: bool,
+        must_draw: Callable[[int, bool], bool],
+        withdrawal_may_bind: bool = False,
+        may_move: Callable[[Table, Moved], bool] | None = None,
+    ) -> None:
+        self.round = round_
+        self.readings = readings
+        self.findings = findings
+        self.checks = checks
+        self.low_aces = low_aces  # aces of a doubled hand's first two cards count 1
+        self.withdrawal_may_bind = withdrawal_may_bind  # a text that leaves it open
+        self.may_move = may_move
+        self.must_draw = must_draw
+        self.boxes: dict[int, Box] = {}
+        self.dealer = Hand(0, 0)
+        self.extra_at = NEVER  # the first card to a player beyond the initial deal
+        self.dealer_second_at = NEVER
+        self.initial: list[int] = []  # boxes in the order of the initial deal
+        self.unasked: list[Card] = []  # cards to a hand that had not asked
+        self.stray: list[Card] = []  # cards to a box on which nothing lies
+        self.by_draw: dict[int, Card] | None = None
+        self.dealt_wrongly: list[Card] = []  # to a player after the dealer's second card
+        self._seat()
+        self._walk()
+
+    def _seat(self) -> None:
+        """Who bets where, and who decides: the seated player, else the highest initial bet."""
+        boxes = self.boxes
+        for bet in self.round.bets.values():
+            box = boxes.get(bet.box)
+            if box is None:
+                box = boxes[bet.box] = Box(bet.box)
+            if bet.bet == "initial":
+                box.initials[bet.player] = bet
+            if bet.seated and (box.seated is None or bet.bet == "initial"):
+                box.seated = bet.player
+        for box in boxes.values():
+            if box.seated is None:
+                box.seated = self._highest(box)
+
+    def _highest(self, box: Box) -> str | None:
+        """Nobody sits at the box: the player with the highest bet decides."""
+        totals: dict[str, int] = {}
+        side = self.readings.other("highest-bet") if len(box.initials) > 1 else False
+        for bet in self.round.bets.values():
+            if bet.box == box.no and (bet.bet == "initial" or side or not box.initials):
+                totals[bet.player] = totals.get(bet.player, 0) + bet.stake - bet.taken
+        return max(totals, key=totals.__getitem__) if totals else None
+
+    def _walk(self) -> None:
+        deal, decide = self._deal, self._decide
+        for step in self.round.steps:
+            kind = step.__class__
+            if kind is Card:
+                deal(step)  # type: ignore[arg-type]
+            elif kind is Decision:
+                decide(step)  # type: ignore[arg-type]
+            elif kind is Moved:
+                self._move(step)  # type: ignore[arg-type]
+            else:
+                self._discard(step)  # type: ignore[arg-type]
+
+    def _deal(self, card: Card) -> None:
+        card.box, card.hand = card.dealt_box, card.dealt_hand  # a second look starts afresh
+        if card.box == 0:
+            cards = self.dealer.cards
+            cards.append(card)
+            if len(cards) == 1:
+                self.initial.append(0)
+            elif len(cards) == 2:
+                self.dealer_second_at = card.at
+            return
+        box = self.boxes.get(card.box)
+        if box is None:
+            self.stray.append(card)
+            self.initial.append(card.box)
+            return
+        hand = box.hands.get(card.hand)
+        if hand is None:
+            hand = box.hands[card.hand] = Hand(card.box, card.hand)
+        hand.cards.append(card)
+        if len(hand.cards) <= 2 and not hand.split and card.hand == 1:
+            self.initial.append(card.box)
+            return
+        if self.extra_at == NEVER:
+            self.extra_at = card.at
+        if self.dealer_second_at != NEVER:
+            self.dealt_wrongly.append(card)
+        if hand.pending:
+            hand.pending -= 1
+        else:
+            self.unasked.append(card)
+
+    def hand_at(self, box: int, hand: int) -> Hand | None:
+        found = self.boxes.get(box)
+        return None if found is None else found.hands.get(hand)
+
+    def _decide(self, made: Decision) -> None:
+        box = self.boxes.get(made.box)
+        hand = None if box is None else box.hands.get(made.hand)
+        if box is None or hand is None:
+            self.findings.add(
+                "illegal_decision",
+                (self.checks["any"][0].clause,),
+                f"{made.decision}, but there is no such hand",
+                at=made.at,
+                box=made.box,
+                hand=made.hand,
+                player=made.player,
+            )
+            return
+        moment = Moment(self, made, box, hand)
+        if not self.findings.quiet:
+            self._check(moment)
+        self._take(moment)
+
+    def _check(self, moment: Moment) -> None:
+        made = moment.decision
+        for check in (*self.checks["any"], *self.checks.get(made.decision, self.checks["none"])):
+            if check.breaks(moment):
+                held = " ".join(moment.cards) or "no cards"
+                self.findings.add(
+                    "illegal_decision",
+                    (check.clause,),
+                    f"{made.decision} on {held} ({moment.total}), but {check.says}",
+                    at=made.at,
+                    box=made.box,
+                    hand=made.hand,
+                    player=made.player,
+                )
+                return
+
+    def _take(self, moment: Moment) -> None:
+        """The decision takes effect as it was accepted."""
+        made, hand, decision = moment.decision, moment.hand, moment.decision.decision
+        if decision == "hit":
+            hand.pending += 1
+        elif decision == "stand":
+            hand.stood_at = made.at
+        elif decision == "double":
+            if hand.doubled_at == NEVER:
+                hand.doubled_at = made.at
+            hand.pending += 1
+        elif decision == "split":
+            self._split(moment)
+        elif decision == "surrender":
+            hand.surrendered.setdefault(made.player, made.at)
+        elif decision == "even_money":
+            hand.even_money.setdefault(made.player, made.at)
+        elif decision == "withdraw_double":
+            hand.withdrew.setdefault(made.player, made.at)
+
+    def _split(self, moment: Moment) -> None:
+        made, box, hand = moment.decision, moment.box, moment.hand
+        number = made.new_hand or max(box.hands) + 1
+        new = box.hands.get(number)
+        if new is None:
+            new = box.hands[number] = Hand(box.no, number)
+        if new is hand or len(hand.cards) < 2:
+            return
+        if box.first is None and hand.no == 1:
+            box.first = tuple(hand.cards[:2])
+        aces = all(card.face[0] == "A" for card in hand.cards[:2])
+        second = hand.cards.pop()
+        second.hand = number
+        new.cards.append(second)
+        for half in (hand, new):
+            half.split, half.aces = True, aces
+            half.pending = 1
+            half.stood_at = NEVER
+        new.parent = hand
+
+    def _find(self, draw: int) -> Card | None:
+        if self.by_draw is None:
+            self.by_draw = {card.draw: card for card in self.round.cards}
+        return self.by_draw.get(draw)
+
+    def _list_of(self, card: Card) -> list[Card]:
+        if card.box == 0:
+            return self.dealer.cards
+        hand = self.hand_at(card.box, card.hand)
+        return self.stray if hand is None else hand.cards
+
+    def _move(self, step: Moved) -> None:
+        if self.may_move is not None and not self.may_move(self, step):
+            return
+        for draw, box, hand in step.moves:
+            card = self._find(draw)
+            if card is None:
+                continue
+            pile = self._list_of(card)
+            if card in pile:
+                pile.remove(card)
+            card.box, card.hand = box, hand
+            home = self.boxes.get(box)
+            if home is not None and hand not in home.hands:
+                home.hands[hand] = Hand(box, hand)
+            pile = self._list_of(card)
+            pile.append(card)
+            pile.sort(key=lambda c: c.draw)
+
+    def _discard(self, step: Discard) -> None:
+        card = self._find(step.draw)
+        if card is not None:
+            pile = self._list_of(card)
+            if card in pile:
+                pile.remove(card)
+
+    def first_two(self, box: Box) -> list[str]:
+        """The initial two cards of a box, as dealt before any split."""
+        cards = box.first or box.hands[1].cards[:2]
+        return [card.face for card in cards]
+
+    def player_hands(self) -> list[Hand]:
+        return [hand for box in self.boxes.values() for hand in box.hands.values()]
+
+
+def points(face: str) -> int:
+    """Points of a card with the ace as 1; 0 for one that belongs to no deck."""
+    return POINTS.get(face, 0)

@@ -1,0 +1,106 @@
+"""How a hand counts at the end, and the dealer's. Each rulebook names the functions it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from replay.cards import POINTS, value
+from replay.facts import Card
+from replay.readings import Readings
+from replay.twentyone.table import Hand, View
+
+MustDraw = Callable[[int, bool], bool]
+
+
+def draws_to_hard_16_or_soft_17(total: int, soft: bool) -> bool:
+    """The Pontoon dealer."""
+    return total < 17 or (total == 17 and soft)
+
+
+def draws_to_16(total: int, soft: bool) -> bool:
+    """The Blackjack dealer: he stands on every 17."""
+    return total < 17
+
+
+def pontoon_view(hand: Hand, doubled: bool, readings: Readings) -> View:
+    """A hand where 21 is paid at once: what is drawn on it is nothing. Low aces when doubled."""
+    faces = [card.face for card in hand.cards]
+    count = len(faces)
+    if count < 2:
+        total, soft = value(faces)
+        return View(tuple(faces), total, soft, False, False)
+    total, soft = value(faces[:2])
+    if total == 21 and (count == 2 or not readings.other("drawing-on-21")):
+        return View(tuple(faces[:2]), 21, True, not hand.split, False)
+    if count == 2:
+        return View(tuple(faces), total, soft, False, total > 21)
+    return _run_to_21(faces, 2 if doubled else 0, readings)
+
+
+def _run_to_21(faces: list[str], low: int, readings: Readings) -> View:
+    """Cards from the third on, until the total is 21."""
+    count = len(faces)
+    total, high = 0, False
+    for position, face in enumerate(faces):
+        worth = POINTS.get(face, 0)
+        total += worth
+        if worth == 1 and position >= low:
+            high = True
+        if position < 2:
+            continue
+        best = total + 10 if high and total <= 11 else total
+        if best == 21 and (position + 1 == count or not readings.other("drawing-on-21")):
+            return View(tuple(faces[: position + 1]), 21, best != total, False, False)
+    best = total + 10 if high and total <= 11 else total
+    return View(tuple(faces), best, best != total, False, best > 21)
+
+
+def blackjack_view(hand: Hand, doubled: bool, readings: Readings) -> View:
+    """A hand where every card counts and a doubled hand's aces count as any other's."""
+    faces = [card.face for card in hand.cards]
+    total, soft = value(faces)
+    natural = len(faces) == 2 and total == 21 and not hand.split
+    return View(tuple(faces), total, soft, natural, total > 21)
+
+
+class Dealer(NamedTuple):
+    """The dealer's hand as it counts."""
+
+    faces: tuple[str, ...]
+    total: int
+    natural: bool
+    bust: bool
+    first: str  # his first card, or "" before it is dealt
+    complete: bool  # he may draw no more
+    final: bool  # nothing can change any more: he is complete, or the round was closed
+    overdrawn: Card | None  # the first card that he drew past his stand
+
+
+def dealer_view(
+    cards: list[Card], must_draw: MustDraw, *, closed: bool, cut: Callable[[], bool]
+) -> Dealer:
+    """What counts of the dealer's cards; `cut` is asked only where he drew past his stand."""
+    faces = [card.face for card in cards]
+    over = None
+    complete = False
+    for count in range(2, len(faces) + 1):
+        total, soft = value(faces[:count])
+        if not must_draw(total, soft):
+            complete = True
+            if count < len(faces):
+                over = cards[count]
+                if cut():
+                    faces = faces[:count]
+            break
+    total, _ = value(faces)
+    return Dealer(
+        tuple(faces),
+        total,
+        len(faces) >= 2 and value(faces[:2])[0] == 21,
+        total > 21,
+        faces[0] if faces else "",
+        complete,
+        complete or closed,
+        over,
+    )
