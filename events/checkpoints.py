@@ -10,18 +10,21 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 from events.chain import Head
-from events.contract import parse_prev, parse_time
+from events.contract import parse_time, show
 from events.durable import sync_folder, write_all
 from events.errors import ContractError, EvenhandError, InputError
 from events.gateway import heads_of
 from events.log.reader import segment_messages
 from events.log.segment import list_segments
+
+_HEX64 = re.compile(r"[0-9a-f]{64}")
 
 Clock = Callable[[], datetime]
 
@@ -64,10 +67,13 @@ def _from_line(line: str) -> Checkpoint:
     names = ("table", "seq", "head", "at", "reason")
     if not isinstance(flat, dict) or set(flat) != set(names):
         raise ContractError(f"expected a checkpoint with {', '.join(names)}, found {line[:40]!r}")
-    table, seq, reason = flat["table"], flat["seq"], flat["reason"]
+    table, seq, head = flat["table"], flat["seq"], flat["head"]
     if not isinstance(table, str) or type(seq) is not int or seq < 1:
         raise ContractError("expected a table's name and a seq from 1 on")
-    return Checkpoint(table, seq, parse_prev(flat["head"]), parse_time(flat["at"]), str(reason))
+    if not isinstance(head, str) or not _HEX64.fullmatch(head):
+        raise ContractError(f"head: expected 64 lower-case hex digits, found {show(head)}")
+    at, reason = parse_time(flat["at"]), str(flat["reason"])
+    return Checkpoint(table, seq, bytes.fromhex(head), at, reason)
 
 
 def load_checkpoints(path: Path, *, kept: bool = False) -> list[Checkpoint]:
