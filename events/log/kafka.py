@@ -27,6 +27,7 @@ SEND_BATCH = 10_000
 class DeadLetter:
     """A message that is no event: where it stood, what it held, and why it was put aside."""
 
+    log: str
     partition: int
     offset: int
     key: bytes | None
@@ -40,7 +41,13 @@ def open_kafka_log(settings: Settings, notice: Notice | None = None) -> KafkaLog
 
 
 class KafkaLog:
-    """One topic, opened once: a topic of the same name that is made later is another log."""
+    """One topic, opened once: a topic of the same name that is made later is another log.
+
+    It is sparse: Kafka's own marks take offsets too, so a jump means nothing, and what retention
+    deleted unread comes as a damaged message.
+    """
+
+    sparse = True
 
     def __init__(
         self,
@@ -76,7 +83,7 @@ class KafkaLog:
 
     def bury(self, letters: Sequence[DeadLetter]) -> None:
         """Send dead letters: key and value as they came, where and why in the headers."""
-        self._send(self.dead_topic, ((d.key, d.value, self._headers(d)) for d in letters))
+        self._send(self.dead_topic, ((d.key, d.value, _headers(d, self.topic)) for d in letters))
 
     def read(self, start: Mapping[int, int]) -> Iterator[Message]:
         """What is there now. A broker that stays away for a minute ends it with an error."""
@@ -169,12 +176,13 @@ class KafkaLog:
             f"topic: see evenhand kafka status, and send again"
         )
 
-    def _headers(self, letter: DeadLetter) -> list[tuple[str, bytes]]:
-        facts = {
-            "topic": self.topic,
-            "partition": str(letter.partition),
-            "offset": str(letter.offset),
-            "reason": letter.reason,
-            "log": self.identity,
-        }
-        return [(name, text.encode("utf-8")) for name, text in facts.items()]
+
+def _headers(letter: DeadLetter, topic: str) -> list[tuple[str, bytes]]:
+    facts = {
+        "topic": topic,
+        "partition": str(letter.partition),
+        "offset": str(letter.offset),
+        "reason": letter.reason,
+        "log": letter.log,
+    }
+    return [(name, text.encode("utf-8")) for name, text in facts.items()]

@@ -169,7 +169,7 @@ class Reader:
         begins = self._offsets("beginning_offsets")
         for partition, begin in begins.items():
             if self._position[partition] < begin:
-                yield self._lost(partition, self._position[partition], begin)
+                yield self._lost(partition, begin)
                 self._position[partition] = begin
 
     def _check_places(self, partition: int, records: Sequence[Any]) -> Iterator[Message]:
@@ -198,20 +198,18 @@ class Reader:
             raise self._cut_back(partition, expected, found)
         begin = self._offsets("beginning_offsets")[partition]
         if begin > expected:
-            yield self._lost(partition, expected, min(begin, found))
+            yield self._lost(partition, min(begin, found))
 
     def _offsets(self, which: str) -> dict[int, int]:
         return offsets(self._consumer, which, self._source.topic, self._position)
 
-    def _lost(self, partition: int, first: int, after: int) -> Message:
-        """What stands for messages that are gone. Its offset is the last of them, so that a
-        journal that has taken it goes on behind them."""
+    def _lost(self, partition: int, after: int) -> Message:
+        """What stands for messages that are gone, at the last of their offsets: who has taken it
+        goes on behind them, and who had them all before passes over it."""
         damage = (
-            f"topic {self._source.topic} partition {partition}: offsets {first} to {after - 1} "
-            f"({after - first} messages) were deleted by Kafka's retention before they were "
-            f"archived; docs/operations.md says where else they may be"
+            f"topic {self._source.topic} partition {partition}: Kafka's retention has deleted "
+            f"everything before offset {after}; docs/operations.md says where else it may be"
         )
-        self._source.notice(damage)
         return Message(partition, after - 1, None, b"", damage)
 
     def _cut_back(self, partition: int, expected: int, found: int) -> KafkaLogError:

@@ -55,7 +55,7 @@ def test_dead_letters_keep_key_and_value_and_say_where_and_why(
     broker: Broker, log: KafkaLog
 ) -> None:
     noise = os.urandom(5_000_000)
-    log.bury([DeadLetter(3, 17, b"T", noise, "not an Avro single-object message")])
+    log.bury([DeadLetter(log.identity, 3, 17, b"T", noise, "not an Avro single-object message")])
     consumer = KafkaConsumer(
         log.dead_topic,
         bootstrap_servers=broker.address,
