@@ -1,0 +1,1 @@
+"""3 Card Poker: ranks, pay tables and play."""

@@ -1,0 +1,302 @@
+"""What a round writes down: steps with their time, the chips on the table, and their settlement.
+
+Steps are plain tuples, not the typed events: a casino-day has some twenty million, and building
+and taking apart a frozen object for each would double the time. The encoder checks the fields.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from random import Random
+from typing import Any, ClassVar
+
+from events.devices.cards import Shoe
+from events.devices.floor import Floor, Limits
+from events.devices.people import Guest, Party
+
+Step = tuple[int, str, dict[str, Any]]  # microseconds since the epoch, event type, its fields
+Money = tuple[int, int]  # what goes back of the stake, and what the house adds
+
+
+class Chips:
+    """One bet of one player on one hand. `counts_cents` is the part that wins or loses."""
+
+    __slots__ = ("bet", "box", "counts_cents", "guest", "hand", "placed_cents", "seated", "settled")
+
+    def __init__(
+        self, box: int, hand: int, guest: Guest, bet: str, cents: int, *, seated: bool
+    ) -> None:
+        self.box = box
+        self.hand = hand
+        self.guest = guest
+        self.bet = bet
+        self.placed_cents = cents
+        self.counts_cents = cents
+        self.seated = seated
+        self.settled: Money | None = None
+
+
+def won(chips: Chips, odds: tuple[int, int] = (1, 1)) -> Money:
+    """The stake and the odds on what counts; part of a cent goes up, to the player."""
+    times, of = odds
+    return chips.placed_cents, -(-chips.counts_cents * times // of)
+
+
+def lost(chips: Chips) -> Money:
+    """Only what never counted goes back."""
+    return chips.placed_cents - chips.counts_cents, 0
+
+
+def returned(chips: Chips) -> Money:
+    """Stand off, or a bet that goes back."""
+    return chips.placed_cents, 0
+
+
+def halved(chips: Chips) -> Money:
+    """A surrendered bet: half goes back."""
+    return chips.placed_cents - chips.counts_cents // 2, 0
+
+
+class Table:
+    """What a round needs to know about the table it is played at."""
+
+    __slots__ = (
+        "boxes",
+        "dealer",
+        "dealt_from",
+        "decks",
+        "floor",
+        "id",
+        "jackpot",
+        "limits",
+        "party",
+        "rng",
+        "rulebook",
+        "shoe",
+        "tally",
+        "tempo",
+    )
+
+    id: str
+    rulebook: str
+    boxes: int
+    decks: int
+    limits: Limits
+    dealt_from: str
+    dealer: str
+    jackpot: str | None
+    floor: Floor
+    party: Party
+    rng: Random
+    shoe: Shoe
+    tally: Counter[str]
+    tempo: float
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A planted fault, as the truth file tells it."""
+
+    kind: str
+    box: int | None = None
+    hand: int | None = None
+    player: str | None = None
+    bet: str | None = None
+
+    @classmethod
+    def about(cls, kind: str, chips: Chips) -> Truth:
+        """A fault in what was done with one bet."""
+        return cls(kind, chips.box, chips.hand, chips.guest.ref, chips.bet)
+
+
+class VoidedError(Exception):
+    """Somebody with the right to do so declares the round void."""
+
+    def __init__(self, clause: str, reason: str, by: str = "pit_manager") -> None:
+        super().__init__(clause)
+        self.clause = clause
+        self.reason = reason
+        self.by = by
+
+
+class Round:
+    """A round of any game. A game fills in `run`; trouble and faults override single steps."""
+
+    main_bet = "initial"
+    # what a kind of round asks of the table before it begins
+    wants_new_shoe: ClassVar[bool] = False
+    overlooks_the_cut: ClassVar[bool] = False
+    shuffles: ClassVar[bool] = True
+    decks: ClassVar[int | None] = None
+
+    def __init__(self, table: Table, name: str, start_us: int) -> None:
+        self.table = table
+        self.name = name
+        self.rng = table.rng
+        self.now_us = start_us
+        self.steps: list[Step] = []
+        self.chips: list[Chips] = []
+        self.void_clause: str | None = None
+        self.planted: Truth | None = None
+        self.happened = False  # the irregularity or the rare hand that this round is about
+        self._pace = table.floor.pace
+        self._random = table.rng.random
+        self._tempo = table.tempo
+
+    # writing down
+
+    def say(self, event: str, /, **fields: Any) -> None:
+        """Write down that this happened, after the pause that it takes."""
+        least, more = self._pace[event]
+        self.now_us += int((least + more * self._random()) * self._tempo)
+        self.steps.append((self.now_us, event, fields))
+
+    def chance(self, share: float) -> bool:
+        """True in this share of cases."""
+        return self._random() < share
+
+    def seen(self, what: str) -> None:
+        """Count something for the coverage table that the events alone do not say."""
+        self.table.tally[what] += 1
+
+    def note(self, kind: str, by: str = "dealer", **where: Any) -> None:
+        """An irregularity that somebody saw."""
+        self.say("IrregularityNoted", kind=kind, by=by, **where)
+
+    # the parts every game has
+
+    def play(self) -> None:
+        """The whole round, from the announcement to the last chip."""
+        self.open()
+        try:
+            self.run()
+        except VoidedError as void:
+            self.declare_void(void)
+        self.close()
+
+    def run(self) -> None:
+        """The game itself, between opening and closing."""
+        raise NotImplementedError
+
+    def open(self) -> None:
+        """Place your bets, please."""
+        table = self.table
+        self.say(
+            "RoundOpened",
+            rulebook=table.rulebook,
+            shoe=table.shoe.name,
+            decks=table.shoe.decks,
+            boxes=table.boxes,
+            limits={bet: {"min": low, "max": high} for bet, (low, high) in table.limits.items()},
+            jackpot_bet=table.floor.jackpot.bet if table.jackpot else None,
+            dealt_from=table.dealt_from,
+            dealer=table.dealer,
+        )
+
+    def close(self) -> None:
+        """Settlement is over."""
+        self.say("RoundClosed")
+
+    # chips
+
+    def place(
+        self, box: int, guest: Guest, bet: str, cents: int, *, seated: bool, hand: int = 1
+    ) -> Chips:
+        """Chips go down."""
+        chips = Chips(box, hand, guest, bet, cents, seated=seated)
+        self.chips.append(chips)
+        self.say(
+            "BetPlaced",
+            box=box,
+            hand=hand,
+            player=guest.ref,
+            bet=bet,
+            amount=cents,
+            seated=seated,
+        )
+        return chips
+
+    def refuse(self, box: int, guest: Guest, bet: str, cents: int) -> None:
+        """Chips that the dealer turns down."""
+        self.say("BetRefused", box=box, hand=1, player=guest.ref, bet=bet, amount=cents)
+
+    def take_back(self, chips: Chips, cents: int) -> None:
+        """Before the close a player takes chips back; a bet taken back whole is no bet."""
+        self.say(
+            "BetWithdrawn",
+            box=chips.box,
+            hand=chips.hand,
+            player=chips.guest.ref,
+            bet=chips.bet,
+            amount=cents,
+        )
+        chips.placed_cents -= cents
+        chips.counts_cents -= cents
+        if not chips.placed_cents:
+            self.chips.remove(chips)
+
+    def settle(self, chips: Chips, money: Money, phase: str = "final") -> None:
+        """What the dealer does with one bet."""
+        chips.settled = money
+        self.say(
+            "BetSettled",
+            box=chips.box,
+            hand=chips.hand,
+            player=chips.guest.ref,
+            bet=chips.bet,
+            stake=chips.placed_cents,
+            stake_returned=money[0],
+            winnings=money[1],
+            phase=phase,
+        )
+
+    def pay_extra(self, box: int, player: str, bet: str, cents: int, phase: str) -> None:
+        """A payment for which nobody staked anything."""
+        self.say(
+            "BetSettled",
+            box=box,
+            hand=1,
+            player=player,
+            bet=bet,
+            stake=0,
+            stake_returned=0,
+            winnings=cents,
+            phase=phase,
+        )
+
+    # when things go wrong
+
+    def declare_void(self, void: VoidedError) -> None:
+        """The round has no result; every bet goes back, what was paid is put right."""
+        self.void_clause = void.clause
+        self.say("RoundVoided", by=void.by, clause=void.clause, reason=void.reason)
+        for chips in self.chips:
+            before = chips.settled
+            if before is None:
+                self.settle(chips, returned(chips))
+            elif before != returned(chips):
+                self.put_right(chips, "the round is void")
+
+    def put_right(self, chips: Chips, reason: str) -> None:
+        """A bet that was settled already goes back whole."""
+        self.say(
+            "SettlementCorrected",
+            box=chips.box,
+            hand=chips.hand,
+            player=chips.guest.ref,
+            bet=chips.bet,
+            stake=chips.placed_cents,
+            stake_returned=chips.placed_cents,
+            winnings=0,
+            phase="final",
+            reason=reason,
+        )
+        chips.settled = returned(chips)
+
+    def seats_in_play(self) -> list[tuple[int, Guest, bool]]:
+        """Each player of each box once, in order of box, the seated one first."""
+        seen: dict[tuple[int, str], tuple[int, Guest, bool]] = {}
+        for chips in sorted(self.chips, key=lambda c: (c.box, not c.seated)):
+            seen.setdefault((chips.box, chips.guest.ref), (chips.box, chips.guest, chips.seated))
+        return list(seen.values())

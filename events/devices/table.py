@@ -1,0 +1,218 @@
+"""A table's day: it opens, plays round after round from one shoe after another, and closes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+from events.chain import Head
+from events.devices.cards import DECK_52, Shoe
+from events.devices.coverage import count_steps
+from events.devices.floor import Floor
+from events.devices.occasions import Occasions
+from events.devices.people import Party
+from events.devices.plan import POKER, Order, TableSpec
+from events.devices.script import Round, Step, Table, Truth
+from events.devices.sender import Sender
+from events.devices.twentyone.games import GAMES
+
+HOUR_US = 3_600_000_000
+NOMINAL_ROUND_US = 62_000_000  # a generous round, for fitting a number of rounds into a day
+LAST_ROUND_US = 360_000_000  # no round begins in the last minutes before the table closes
+
+
+class TableDay:
+    """Everything one table sends in one gaming day, played hour by hour."""
+
+    def __init__(self, spec: TableSpec, order: Order, floor: Floor, head: Head) -> None:
+        self.spec = spec
+        self.order = order
+        self.floor = floor
+        self.rng = Random(f"{order.seed}/{order.day.isoformat()}/{spec.id}")
+        self.sender = Sender(spec.id, head)
+        self.sent: list[bytes] = []
+        self.truths: list[dict[str, Any]] = []
+        self.rounds = 0
+        self._shoes = 0
+        self.table = self._furnish()
+        self.occasions = Occasions(spec, order, floor, self.rng)
+        self.now_us, self.closes_us = self._hours()
+        self.closed = False
+        self._opened = False
+        self._shoe_in_play = False
+        self._last_round = ""
+
+    def _furnish(self) -> Table:
+        """Layout, limits and guests of this table; the same on every day of the same seed."""
+        game, rng = self.floor.games[self.spec.rulebook], self.rng
+        fixed = Random(f"{self.order.seed}/{self.spec.id}")
+        table = Table()
+        table.id = self.spec.id
+        table.rulebook = self.spec.rulebook
+        table.boxes = fixed.choice(game.boxes)
+        table.decks = fixed.choice(game.decks)
+        table.limits = fixed.choice(game.limits)
+        table.dealt_from = "shuffler" if fixed.random() < game.shuffler_share else "shoe"
+        table.jackpot = self.spec.meter
+        table.floor = self.floor
+        table.rng = rng
+        table.party = Party(game, self.floor.guests, table.limits, table.boxes, rng)
+        table.tally = Counter()
+        table.tempo = 1.0
+        table.dealer = ""
+        return table
+
+    def _hours(self) -> tuple[int, int]:
+        day, order = self.floor.day, self.order
+        if self.spec.number % day.part_time_every == day.part_time_every - 1:
+            return (
+                order.start_us + day.part_time_opens_hour * HOUR_US,
+                order.start_us + day.part_time_closes_hour * HOUR_US,
+            )
+        return order.start_us, order.end_us
+
+    # the day
+
+    @property
+    def over(self) -> bool:
+        """No further round begins today."""
+        if self.order.rounds is not None:
+            return self.rounds >= self.order.rounds
+        return self.now_us > self.closes_us - LAST_ROUND_US
+
+    def until(self, moment_us: int) -> None:
+        """Play all rounds that begin before this moment; close where the day is over."""
+        while not self.over and self.now_us < moment_us:
+            played = self.next_round()
+            played.play()
+            self.finish(played)
+        if self.over:
+            self.close()
+
+    def next_round(self) -> Round:
+        """Everything is ready for another round: guests, dealer, shoe."""
+        self._open()
+        hour = (self.now_us - self.order.start_us) // HOUR_US
+        occupancy = self.floor.day.occupancy[int(hour) % 24]
+        self.table.party.move(occupancy)
+        self._relieve_dealer()
+        self._keep_pace()
+        kind = self.occasions.next_kind(self.rounds)
+        self._ready_shoe(kind)
+        stamp = self.order.day.strftime("%Y%m%d")
+        name = f"{self.spec.id}-{stamp}-{self.rounds + 1:06d}"
+        return kind(self.table, name, self.now_us)
+
+    def finish(self, played: Round) -> None:
+        """The round is over: send what it wrote down, and plant what was asked for."""
+        self.rounds += 1
+        self.now_us = played.now_us
+        self._last_round = played.name
+        count_steps(self.table.tally, played.steps)
+        self._send_round(played)
+        if self.spec.rulebook == POKER or played.void_clause is not None:
+            self._end_shoe()
+
+    def _send_round(self, played: Round) -> None:
+        damage = self.occasions.damage()
+        first_seq = self.sender.seq + 1
+        if damage is not None:
+            planted: Truth | None = damage.send(played, self.sender, self.sent)
+        else:
+            planted = played.planted
+            for at_us, kind, fields in played.steps:
+                self.sent.append(self.sender.send(at_us, kind, fields, played.name))
+        if planted is not None:
+            self._tell(planted, played.name, first_seq)
+        self.occasions.played(played, planted=planted is not None)
+
+    def _tell(self, planted: Truth, round_: str, seq: int) -> None:
+        self.truths.append(
+            {
+                "round": round_,
+                "kind": planted.kind,
+                "box": planted.box,
+                "hand": planted.hand,
+                "player": planted.player,
+                "bet": planted.bet,
+                "table": self.spec.id,
+                "seq": seq,
+            }
+        )
+        self.table.tally[f"fault {planted.kind}"] += 1
+
+    # between rounds
+
+    def _between(self, event: str, /, **fields: Any) -> None:
+        least, more = self.floor.pace[event]
+        self.now_us += int((least + more * self.rng.random()) * self.table.tempo)
+        step: Step = (self.now_us, event, fields)
+        self.sent.append(self.sender.send(*step, None))
+
+    def _open(self) -> None:
+        if self._opened:
+            return
+        self._opened = True
+        self._keep_pace()
+        self._between("TableOpened", rulebook=self.spec.rulebook, currency="SGD")
+        self.table.party.arrive(self.floor.day.occupancy[0])
+
+    def close(self) -> None:
+        """The last shoe ends and the table closes."""
+        if self.closed:
+            return
+        self.closed = True
+        if self._opened:
+            if self._shoe_in_play:
+                self._end_shoe()
+            self._between("TableClosed")
+
+    def _relieve_dealer(self) -> None:
+        day = self.floor.day
+        turn = (self.now_us - self.order.start_us) // (day.dealer_minutes * 60_000_000)
+        number = Random(f"{self.order.seed}/{self.spec.id}/{turn}").randrange(day.dealers) + 1
+        self.table.dealer = f"D-{number:04d}"
+
+    def _keep_pace(self) -> None:
+        """With a number of rounds to play, hurry as much as the rest of the day demands."""
+        if self.order.rounds is not None:
+            left_us = self.order.end_us - LAST_ROUND_US - self.now_us
+            need_us = (self.order.rounds - self.rounds + 1) * NOMINAL_ROUND_US
+            self.table.tempo = max(0.001, min(1.0, left_us / need_us))
+
+    # shoes
+
+    def _ready_shoe(self, kind: type[Round]) -> None:
+        if self._shoe_in_play and self.table.shoe.past_the_cut and not kind.overlooks_the_cut:
+            self._end_shoe()
+        if self._shoe_in_play and kind.wants_new_shoe:
+            self._end_shoe()
+        if not self._shoe_in_play:
+            self._start_shoe(kind)
+
+    def _start_shoe(self, kind: type[Round]) -> None:
+        self._shoes += 1
+        name = f"{self.spec.id}-{self.order.day:%y%m%d}-S{self._shoes:04d}"
+        if self.spec.rulebook == POKER:
+            deck, cut = DECK_52, 0
+        else:
+            deck, cut = GAMES[self.spec.rulebook].deck, 60 + int(20 * self.rng.random())
+        shoe = Shoe(name, deck, kind.decks or self.table.decks, self.rng, cut=cut)
+        shoe.shuffled = kind.shuffles
+        self.table.shoe = shoe
+        self._shoe_in_play = True
+        pause = self.table.tempo
+        if self.spec.rulebook == POKER:  # two decks take turns: one is ready while one is played
+            self.table.tempo *= 0.02
+        self._between("ShoeStarted", shoe=name, decks=shoe.decks, shuffled=shoe.shuffled)
+        self.table.tempo = pause
+
+    def _end_shoe(self) -> None:
+        shoe = self.table.shoe
+        left = shoe.left
+        wrong = self.occasions.miscount(left)
+        if wrong:
+            self._tell(Truth("shoe_mismatch"), self._last_round, self.sender.seq + 1)
+        self._between("ShoeEnded", shoe=shoe.name, cards_left=left + wrong)
+        self._shoe_in_play = False
