@@ -20,6 +20,7 @@ from events import setting_kinds as kinds
 from events.contract import did_you_mean
 from events.days import SINGAPORE, GamingDay
 from events.errors import EvenhandError
+from events.setting_kafka import KAFKA_SECURITY, PLAINTEXT, KafkaSecurity
 from events.setting_kinds import Jackpot, Kind, RefusedError
 
 __all__ = ["FILE_NAME", "Jackpot", "Settings", "SettingsError", "declared", "load_settings"]
@@ -52,6 +53,15 @@ class Settings:
     kafka: str = field(
         default="127.0.0.1:9092",
         metadata=_is(kinds.SERVERS, "Kafka's bootstrap servers; several with commas."),
+    )
+    kafka_security: KafkaSecurity = field(
+        default=PLAINTEXT,
+        metadata=_is(
+            KAFKA_SECURITY,
+            "How clients prove to Kafka who they are: protocol PLAINTEXT, SSL, SASL_PLAINTEXT or "
+            "SASL_SSL; with SASL a mechanism, a username and a file that holds the password; with "
+            "SSL the authority's certificate and, where brokers ask for one, the client's.",
+        ),
     )
     topic: str = field(
         default="table.rounds",

@@ -18,6 +18,7 @@ from events.log import kafka_config as config
 from events.log.base import Message, Outgoing
 from events.log.kafka_admin import Admin, KafkaLogError, Topic, no_broker, plain
 from events.log.kafka_reader import Notice, Reader, offsets
+from events.setting_kafka import PLAINTEXT, KafkaSecurity
 from events.settings import Settings
 
 SEND_BATCH = 10_000
@@ -35,9 +36,18 @@ class DeadLetter:
     reason: str
 
 
-def open_kafka_log(settings: Settings, notice: Notice | None = None) -> KafkaLog:
+def open_kafka_log(
+    settings: Settings, notice: Notice | None = None, *, create: bool = True
+) -> KafkaLog:
     """Connect within seconds or say why not. `notice` is told what happens on the way."""
-    return KafkaLog(settings.kafka, settings.topic, settings.dead_topic, notice)
+    return KafkaLog(
+        settings.kafka,
+        settings.topic,
+        settings.dead_topic,
+        notice,
+        security=settings.kafka_security,
+        create=create,
+    )
 
 
 class KafkaLog:
@@ -56,6 +66,7 @@ class KafkaLog:
         dead_topic: str,
         notice: Notice | None = None,
         *,
+        security: KafkaSecurity = PLAINTEXT,
         create: bool = True,
     ) -> None:
         self.servers = servers
@@ -64,7 +75,8 @@ class KafkaLog:
         self._tell = notice
         self._producer: Any = None
         self._consumer: Any = None
-        self.admin = Admin(servers)
+        self._security = security
+        self.admin = Admin(servers, security)
         try:
             found = self._find_topic(create)
         except KafkaLogError:
@@ -147,7 +159,7 @@ class KafkaLog:
 
     def _connect(self, client: Any, settings: Mapping[str, Any]) -> Any:
         try:
-            return client(**config.connection(self.servers), **settings)
+            return client(**config.connection(self.servers, self._security), **settings)
         except KafkaError as error:
             raise KafkaLogError(f"{no_broker(self.servers)} ({plain(error)})") from None
 

@@ -16,6 +16,7 @@ from kafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
 from events.log import kafka_config as config
 from events.log.base import LogError
+from events.setting_kafka import PLAINTEXT, KafkaSecurity
 
 
 class KafkaLogError(LogError):
@@ -33,11 +34,11 @@ class Topic:
 class Admin:
     """A connection for questions about the cluster. Raises KafkaLogError with a sentence."""
 
-    def __init__(self, servers: str, security: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, servers: str, security: KafkaSecurity) -> None:
         self.servers = servers
         _refuse_where_nobody_listens(servers)
         try:
-            self._client = KafkaAdminClient(**config.connection(servers), **(security or {}))
+            self._client = KafkaAdminClient(**config.connection(servers, security))
             self.cluster_id = str(self._client.describe_cluster()["cluster_id"])
         except KafkaError as error:
             raise KafkaLogError(f"{no_broker(servers)} ({plain(error)})") from None
@@ -81,13 +82,12 @@ class Admin:
 
 
 def answers(server: str, timeout_s: float) -> bool:
-    """Whether a Kafka broker answers there now."""
+    """Whether a Kafka broker answers there now, in plain text as the local one does."""
     if not _listens(server, timeout_s):
         return False
     try:
-        KafkaAdminClient(
-            **config.connection(server) | {"bootstrap_timeout_ms": int(timeout_s * 1000)}
-        ).close()
+        settings = config.connection(server, PLAINTEXT)
+        KafkaAdminClient(**settings | {"bootstrap_timeout_ms": int(timeout_s * 1000)}).close()
     except KafkaError:
         return False
     return True

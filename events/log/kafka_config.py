@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from events.setting_kafka import KafkaSecurity
+
 CLIENT = "evenhand"
 CONNECT_TIMEOUT_MS = 10_000
 REQUEST_TIMEOUT_MS = 10_000
@@ -22,7 +24,7 @@ DEAD_RETENTION_MS = 90 * 24 * 3600 * 1000
 PARTITIONS = 6
 
 
-def connection(servers: str) -> dict[str, Any]:
+def connection(servers: str, security: KafkaSecurity) -> dict[str, Any]:
     """What every client needs. Reconnecting starts quickly and never waits longer than 2 s."""
     return {
         "bootstrap_servers": [server.strip() for server in servers.split(",")],
@@ -32,7 +34,7 @@ def connection(servers: str) -> dict[str, Any]:
         "retry_backoff_ms": 100,
         "reconnect_backoff_ms": 50,
         "reconnect_backoff_max_ms": 2_000,
-        "security_protocol": "PLAINTEXT",
+        **security.for_client(),
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from events.log.kafka import KafkaLog
+from events.log.kafka import open_kafka_log
 from events.log.kafka_admin import KafkaLogError
 from events.settings import Settings
 from pipelines.broker.server import Broker
@@ -63,7 +63,7 @@ def look(settings: Settings) -> Status:
     pid = broker.pid()
     known = Status(settings.kafka, pid, str(broker.log_file) if pid else None, settings.topic)
     try:
-        log = KafkaLog(settings.kafka, settings.topic, settings.dead_topic, create=False)
+        log = open_kafka_log(settings, create=False)
     except KafkaLogError as error:
         return Status(**_fields(known) | {"problem": str(error)})
     try:
