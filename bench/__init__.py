@@ -1,0 +1,1 @@
+"""Benchmarks: absolute figures, and ratios from one run."""

@@ -1,0 +1,156 @@
+"""What the events cost: encode, decode, columns, the log and the archive, in one run.
+
+    uv run python -m bench.events [--rounds N] [--folder DIR]
+
+Machines differ, so each figure is also given as a ratio to D: the rate at which fastavro alone
+decodes the same events on one core. Everything runs on one core, Arrow's threads too. The best of
+three passes counts, because the slower ones measure somebody else's work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import itertools
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from fastavro import schemaless_reader
+
+from bench.rounds import play
+from events.archive.ingest import ingest
+from events.archive.reader import Archive
+from events.archive.writer import ArchiveWriter
+from events.chain import TableChain, link_of
+from events.codec import body_of, current_schema, decode, decode_record, encode
+from events.gateway import Gateway
+from events.log.base import Outgoing
+from events.log.file import FileLog
+from events.model import Envelope
+
+TABLES = 20
+BATCH = 1_000
+PASSES = 3
+
+
+def floor(rounds: int) -> list[Outgoing]:
+    """The events of a small floor, its tables taking turns as they do on a real one."""
+    names = [f"RWS-PP-{n:02d}" for n in range(1, TABLES + 1)]
+    gateways = {name: Gateway(name) for name in names}
+    turns = itertools.zip_longest(*(play(name, rounds // TABLES) for name in names))
+    return [
+        gateways[turn[0][:9]].send(turn[3], at=turn[2], device=turn[1], round_=turn[0])
+        for turn in itertools.chain.from_iterable(turns)
+        if turn is not None
+    ]
+
+
+def best(work: Callable[[], object]) -> float:
+    """Seconds of the quickest pass."""
+    times = []
+    for _ in range(PASSES):
+        begun = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begun)
+    return min(times)
+
+
+def _fastavro_alone(bodies: list[bytes]) -> None:
+    schema = current_schema().parsed
+    for body in bodies:
+        schemaless_reader(io.BytesIO(body), schema, None, return_record_name=True)
+
+
+def _each(work: Callable[[bytes], object], values: list[bytes]) -> None:
+    for value in values:
+        work(value)
+
+
+def _encode_all(envelopes: list[Envelope]) -> None:
+    for envelope in envelopes:
+        encode(envelope)
+
+
+def _chain(values: list[bytes], records: list[dict[str, object]]) -> None:
+    chains: dict[object, TableChain] = {}
+    for value, record in zip(values, records, strict=True):
+        table = record["table"]
+        if table not in chains:
+            chains[table] = TableChain(str(table))
+        chains[table].feed(link_of(record, value))
+
+
+def codec_figures(messages: list[Outgoing]) -> Iterator[tuple[str, float]]:
+    """D first, then what our own layers make of it."""
+    values = [m.value for m in messages]
+    bodies = [body_of(v) for v in values]
+    yield "decode, fastavro alone (D)", best(lambda: _fastavro_alone(bodies))
+    envelopes = [decode(v) for v in values]
+    yield "encode", best(lambda: _encode_all(envelopes))
+    yield "decode to a record", best(lambda: _each(decode_record, values))
+    yield "decode to a typed event, checked", best(lambda: _each(decode, values))
+    records = [decode_record(v) for v in values]
+    yield "verify the chain (decoded)", best(lambda: _chain(values, records))
+
+
+def log_figures(messages: list[Outgoing], folder: Path) -> Iterator[tuple[str, float]]:
+    """The file log. A fresh one for each pass; the last one stays for the archive."""
+    fresh = itertools.count()
+
+    def append() -> None:
+        log = FileLog(folder / f"log{next(fresh)}", write=True)
+        for start in range(0, len(messages), BATCH):
+            log.append(messages[start : start + BATCH])
+        log.close()
+
+    yield f"file append, synced every {BATCH}", best(append)
+    yield "file read", best(lambda: sum(1 for _ in FileLog(folder / "log0").read({})))
+
+
+def archive_figures(folder: Path) -> Iterator[tuple[str, float]]:
+    """Ingest from the file log, then the columns it wrote."""
+    fresh = itertools.count()
+
+    def take() -> None:
+        archive = ArchiveWriter(folder / f"archive{next(fresh)}")
+        ingest(FileLog(folder / "log0"), archive)
+        archive.close()
+
+    yield "ingest into the archive", best(take)
+
+    def read() -> None:
+        with Archive(folder / "archive0") as archive:
+            for day in archive.days():
+                archive.read_tables(day, list(archive.tables_of(day)))
+
+    yield "column read", best(read)
+
+
+def main() -> None:
+    """Print one line per figure: events a second, and as a multiple of D."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--rounds", type=int, default=4000)
+    parser.add_argument("--folder", type=Path, help="a folder on the disk to measure")
+    args = parser.parse_args()
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    messages = floor(args.rounds)
+    size = sum(len(m.value) for m in messages) / len(messages)
+    print(f"{len(messages)} events of {args.rounds} rounds, {size:.0f} bytes each; one core")
+    with tempfile.TemporaryDirectory(dir=args.folder) as name:
+        folder = Path(name)
+        yardstick = 0.0
+        for what, seconds in itertools.chain(
+            codec_figures(messages), log_figures(messages, folder), archive_figures(folder)
+        ):
+            yardstick = yardstick or seconds
+            rate = len(messages) / seconds
+            print(f"{what:36}{rate:12,.0f} events/s{yardstick / seconds:9.2f} D")
+        disk = sum(p.stat().st_size for p in (folder / "log0").glob("*.avro"))
+        print(f"{'file log on the disk':36}{disk / len(messages):12.1f} bytes/event")
+
+
+if __name__ == "__main__":
+    main()
