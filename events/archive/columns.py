@@ -88,14 +88,12 @@ def records_to_table(
 
     Column by column, because building a row as a Python object costs more than decoding it.
     """
-    kinds = [r["event"][0] for r in records]
-    own = [r["event"][1] for r in records]
     envelope: dict[str, list[Any]] = {
         "day": [day] * len(records),
         "table_id": [r["table"] for r in records],
         "seq": [r["seq"] for r in records],
         "round": [r["round"] for r in records],
-        "type": kinds,
+        "type": [r["event"][0] for r in records],
         "seen_at": [r["at"] for r in records],
         "device": [r["device"] for r in records],
         "prev": [r["prev"] for r in records],
@@ -104,33 +102,32 @@ def records_to_table(
         "partition": [p[1] for p in places],
         "offset": [p[2] for p in places],
     }
-    present = set(kinds)
-    columns = []
-    for field in ARROW_SCHEMA:
-        values = envelope.get(field.name)
-        if values is not None:
-            columns.append(pa.array(values, type=field.type))
-        elif present.isdisjoint(_HOLDERS[field.name]):
-            columns.append(pa.nulls(len(records), type=field.type))
-        else:
-            columns.append(_own_column(field, own))
-    return pa.Table.from_arrays(columns, schema=ARROW_SCHEMA)
+    columns = envelope | _own_columns(records)
+    return pa.Table.from_arrays(
+        [
+            pa.array(columns[field.name], type=field.type)
+            if field.name in columns
+            else pa.nulls(len(records), type=field.type)
+            for field in ARROW_SCHEMA
+        ],
+        schema=ARROW_SCHEMA,
+    )
 
 
-_CONTRACT_NAME = {RENAMED.get(n, n): n for n in _OWN}
-_HOLDERS = {
-    column: frozenset(e for e, fs in EVENT_FIELDS.items() if any(f.name == name for f in fs))
-    for column, name in _CONTRACT_NAME.items()
-}
-
-
-def _own_column(field: pa.Field[Any], own: Sequence[Mapping[str, Any]]) -> pa.Array[Any]:
-    name = _CONTRACT_NAME[field.name]
-    values = [o.get(name) for o in own]
-    if name == "limits":
-        values = [v and [{"bet": bet, **limit} for bet, limit in v.items()] for v in values]
-    column: pa.Array[Any] = pa.array(values, type=field.type)
-    return column
+def _own_columns(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The events' own fields, those that some event has; an event has five of the thirty."""
+    columns: dict[str, list[Any]] = {}
+    for kind in {r["event"][0] for r in records}:
+        for field in EVENT_FIELDS[kind]:
+            columns.setdefault(field.name, [None] * len(records))
+    for row, record in enumerate(records):
+        for name, value in record["event"][1].items():
+            columns[name][row] = value
+    if "limits" in columns:
+        columns["limits"] = [
+            v and [{"bet": bet, **limit} for bet, limit in v.items()] for v in columns["limits"]
+        ]
+    return {RENAMED.get(name, name): values for name, values in columns.items()}
 
 
 ORDER = {"table_id": pa.string(), "seq": pa.int64(), "source": pa.string()}

@@ -9,10 +9,10 @@ from heapq import merge as merge_sorted
 
 from events.archive.column_buffer import files_of, merge
 from events.archive.journal import transaction
-from events.archive.layout import sync_folder
 from events.archive.rounds import IndexFile, Stretch, stretches_of, write_index_file
 from events.archive.store import Store, file_sha256
 from events.days import GamingDay
+from events.durable import sync_folder
 
 LET_ROUNDS_END = timedelta(hours=1)
 FEW_FILES = 8

@@ -102,8 +102,12 @@ class Intake:
         db: sqlite3.Connection,
         day_of: Callable[[datetime], date],
         now: Callable[[], datetime],
+        *,
+        sparse: bool = False,
     ) -> None:
         self._source = source
+        # a sparse log leaves out offsets that never were messages, and tells of lost ones itself
+        self._sparse = sparse
         self._next = {partition: p.next for partition, p in positions.items()}
         self._last_sha256 = {n: p.last_sha256 for n, p in positions.items() if p.last_sha256}
         self._rounds, self._db, self._day_of, self._now = rounds, db, day_of, now
@@ -122,7 +126,7 @@ class Intake:
             if offset < expected:
                 self._pass_over(message, expected)
                 continue
-            if offset > expected:
+            if offset > expected and (message.damage or not self._sparse):
                 self._gap(partition, expected, offset - 1, batch)
             self._next[partition] = offset + 1
             last[partition] = message

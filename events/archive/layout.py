@@ -11,10 +11,11 @@ archive/2026-11-15/rounds-12.sqlite  the index of a complete day, from round to 
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+
+from events.durable import sync_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +46,8 @@ class Layout:
         return self.folder(day) / "manifest.json"
 
 
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable, not only the bytes behind them."""
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
 def make_folder(folder: Path) -> None:
     """A folder that is still there after the power failed."""
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
         sync_folder(folder.parent)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """A file that is there whole or not at all, whatever happens meanwhile."""
-    draft = path.with_name(path.name + ".draft")
-    with draft.open("wb") as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    draft.replace(path)
-    sync_folder(path.parent)

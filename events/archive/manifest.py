@@ -11,8 +11,8 @@ from datetime import date
 from typing import Any
 
 from events.archive.journal import snapshot, transaction
-from events.archive.layout import write_whole
 from events.archive.store import Store
+from events.durable import write_whole
 
 
 def build(db: sqlite3.Connection, day: date) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from events.archive.columns import ARROW_SCHEMA, ORDER, in_order
 from events.archive.errors import ArchiveError, DamagedError
-from events.archive.layout import sync_folder
+from events.durable import sync_folder
 
 ROWS_PER_GROUP = 32_768
 MERGE_ROWS = 400_000

@@ -13,10 +13,11 @@ from events.archive.columns import Place, records_to_table
 from events.archive.errors import ArchiveError, DamagedError
 from events.archive.evidence import EvidenceFile
 from events.archive.journal import create_journal, get_about, open_journal, segments_of, transaction
-from events.archive.layout import Layout, sync_folder, write_whole
+from events.archive.layout import Layout
 from events.archive.segment import SegmentRow, SegmentWriter
 from events.archive.store import Store
 from events.codec import body_of, decode_record, hash_body
+from events.durable import sync_folder, write_whole
 
 RETIRED_FOR = timedelta(days=1)
 _NUMBERED = re.compile(r"(?:evidence|columns|rounds)-(\d+)\.\w+(\.draft)?")

@@ -142,11 +142,17 @@ def write(db: sqlite3.Connection, rows: Iterable[Stretch]) -> None:
     db.executemany(_UPSERT, rows)
 
 
+def ask_journal(
+    db: sqlite3.Connection, where: str, values: tuple[object, ...]
+) -> Iterator[Stretch]:
+    """The answers of the open days."""
+    for row in db.execute(_SELECT + where, values):
+        yield Stretch(*row)
+
+
 def stretches_of(db: sqlite3.Connection, day: date) -> Iterator[Stretch]:
     """A day's rows in the journal, by round."""
-    sql = _SELECT + "WHERE day = ? ORDER BY round, stretch"
-    for row in db.execute(sql, (day.isoformat(),)):
-        yield Stretch(*row)
+    return ask_journal(db, "WHERE day = ? ORDER BY round, stretch", (day.isoformat(),))
 
 
 def _last_of(rows: list[Any]) -> _Last | None:

@@ -16,7 +16,7 @@ from events.archive.evidence import (
     encode_block,
     encode_header,
 )
-from events.archive.layout import sync_folder
+from events.durable import sync_folder
 from events.log.container import CODECS, SYNC_SIZE
 
 _CHUNK = 1 << 20

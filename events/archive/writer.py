@@ -77,8 +77,8 @@ class ArchiveWriter:
         )
         return {r[0]: Position(r[1], r[2]) for r in rows}
 
-    def intake(self, source: str) -> Intake:
-        """What judges the messages of a log."""
+    def intake(self, source: str, *, sparse: bool = False) -> Intake:
+        """What judges the messages of a log; in a sparse one a jump in the offsets is no loss."""
         return Intake(
             source,
             self.positions(source),
@@ -86,6 +86,7 @@ class ArchiveWriter:
             self._store.db,
             DayFinder(self.gaming_day),
             self._store.now,
+            sparse=sparse,
         )
 
     def begin(self, source: str) -> SourceEvent | None:
