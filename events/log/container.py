@@ -56,7 +56,7 @@ class Codec:
 
 def _zstd_pack(data: bytes) -> bytes:
     # with a checksum, so that a changed bit is damage and never another message
-    options = {
+    options: dict[int, int] = {
         zstd.CompressionParameter.compression_level: 3,
         zstd.CompressionParameter.checksum_flag: 1,
     }

@@ -68,7 +68,7 @@ def test_any_changed_event_is_named(messages: list[Outgoing], data: st.DataObjec
             st.text(min_size=1).map(lambda r: {"round": r}),
         )
     )
-    new = dataclasses.replace(old, **change)  # type: ignore[arg-type]
+    new = dataclasses.replace(old, **change)
     assume(new != old)
     values[hit] = encode(new)
     report = verify(values)

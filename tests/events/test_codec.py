@@ -50,7 +50,7 @@ def test_any_bytes_are_an_event_or_one_sentence(body: bytes) -> None:
 @pytest.mark.parametrize("field", ["table", "seq", "at", "device", "prev"])
 def test_a_sent_event_has_its_whole_envelope(field: str) -> None:
     with pytest.raises(ContractError) as caught:
-        encode(dataclasses.replace(CLOSED, **{field: None}))
+        encode(dataclasses.replace(CLOSED, **{field: None}))  # type: ignore[arg-type]
     assert str(caught.value) == f"RoundClosed: field {field} is missing; a sent event has it"
 
 
