@@ -82,7 +82,8 @@ def ingest(
     taken.positions = {partition: p.next for partition, p in positions.items()}
     start = _start(positions)
     messages = log.follow(start) if follow else log.read(start)
-    run = _Run(archive, taken, progress, forward, completed)
+    sparse = getattr(log, "sparse", False)  # Kafka's own marks take offsets too
+    run = _Run(archive, taken, progress, forward, completed, sparse=sparse)
     run.forward_bad()
     with _collector_at_rest():
         for part in _batches(messages, batch_messages):
@@ -107,8 +108,10 @@ class _Run:
         progress: Progress,
         forward: Forward | None,
         completed: Completed,
+        *,
+        sparse: bool,
     ) -> None:
-        self._archive, self._taken = archive, taken
+        self._archive, self._taken, self._sparse = archive, taken, sparse
         self._progress, self._forward, self._completed = progress, forward, completed
         self._intake: Intake | None = None
         self._commits = 0
@@ -117,7 +120,7 @@ class _Run:
         if not part:
             return
         if self._intake is None:
-            self._intake = self._archive.intake(source)
+            self._intake = self._archive.intake(source, sparse=self._sparse)
         try:
             batch = self._intake.take(part)
         except RewrittenError as error:
