@@ -16,6 +16,7 @@ import pyarrow as pa
 from events.archive import completion, manifest, quarantine, recovery, rounds
 from events.archive.column_buffer import ColumnBuffer
 from events.archive.columns import Place, records_to_table
+from events.archive.errors import ArchiveError
 from events.archive.intake import Batch, DayBatch, DayFinder, Intake, Position, SourceEvent
 from events.archive.journal import text_of, transaction
 from events.archive.layout import Layout, make_folder
@@ -55,10 +56,15 @@ class ArchiveWriter:
         codec: str = "zstandard",
         now: Clock = utc_now,
     ) -> None:
-        self.gaming_day = gaming_day or GamingDay()
-        self._codec = codec
-        make_folder(root)
-        self._lock = Lock(Layout(root).lock)
+        self.root, self.gaming_day, self._codec = root, gaming_day or GamingDay(), codec
+        try:
+            make_folder(root)
+            self._lock = Lock(Layout(root).lock)
+        except OSError as error:
+            raise ArchiveError(
+                f"{error.filename or root}: the archive can't be written there: {error.strerror}; "
+                f"give yourself the right to write, or set EVENHAND_HOME"
+            ) from None
         self._segments: dict[date, SegmentWriter] = {}
         try:
             self._store = Store(recovery.open_or_create(Layout(root)), Layout(root), now)

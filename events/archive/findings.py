@@ -1,0 +1,96 @@
+"""What verification can say, in distinct words, and how it is put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Any
+
+from events.chain import ChainReport
+
+
+class Trouble(StrEnum):
+    """What can be wrong with a day's files; the chain has words of its own."""
+
+    MISSING_FILE = "missing_file"
+    CHANGED_FILE = "changed_file"
+    UNREADABLE_FILE = "unreadable_file"
+    COLUMNS_DIFFER = "columns_differ"
+    MANIFEST_DIFFERS = "manifest_differs"
+    COUNT_DIFFERS = "count_differs"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a day."""
+
+    verdict: Trouble
+    message: str
+    table: str | None = None
+
+
+@dataclass(slots=True)
+class DayReport:
+    """What was found about one day."""
+
+    day: date
+    events: int = 0
+    files: int = 0
+    quarantined: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def verdicts(self) -> list[str]:
+        """`intact` alone, or all that is wrong."""
+        return sorted({str(p.verdict) for p in self.problems}) or ["intact"]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "day": self.day.isoformat(),
+            "verdicts": self.verdicts,
+            "events": self.events,
+            "files": self.files,
+            "quarantined": self.quarantined,
+            "problems": [
+                {"verdict": str(p.verdict), "table": p.table, "message": p.message}
+                for p in self.problems
+            ],
+            "notes": self.notes,
+        }
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found about an archive."""
+
+    days: list[DayReport] = field(default_factory=list)
+    tables: list[ChainReport] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+    @property
+    def is_well(self) -> bool:
+        return not any(d.problems for d in self.days) and not any(t.breaks for t in self.tables)
+
+    def to_json(self) -> dict[str, Any]:
+        """As `evenhand verify --json` prints it."""
+        return {
+            "verdict": "intact" if self.is_well else "wrong",
+            "days": [d.to_json() for d in self.days],
+            "tables": [_table_json(t) for t in self.tables],
+            "sources": self.sources,
+        }
+
+
+def _table_json(report: ChainReport) -> dict[str, Any]:
+    return {
+        "table": report.table,
+        "verdicts": sorted(str(v) for v in report.verdicts),
+        "events": report.events,
+        "head": {"seq": report.head.seq, "hash": report.head.hash.hex()},
+        "problems": [
+            {"verdict": str(b.verdict), "first": b.first, "last": b.last, "message": b.message}
+            for b in report.breaks
+        ],
+    }

@@ -1,0 +1,167 @@
+"""`evenhand ingest`: what the log has goes into the archive, each message exactly once."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from events.archive.ingest import Forward, Progress, Taken
+    from events.archive.quarantine import Quarantined
+    from events.archive.writer import ArchiveWriter
+    from events.log.base import Log
+    from events.settings import Settings
+
+
+@click.command()
+@click.option(
+    "--from",
+    "source",
+    type=click.Choice(["file", "kafka"]),
+    default="file",
+    show_default=True,
+    help="Which log to read.",
+)
+@click.option("--follow", is_flag=True, help="Go on as messages arrive, until Ctrl-C or SIGTERM.")
+def command(source: str, follow: bool) -> None:
+    """Take what the log has into the archive.
+
+    Goes on where the last ingest stopped, however it stopped: nothing is lost and nothing is
+    taken twice. What can't be read as an event goes into quarantine, with the reason.
+    """
+    from events.settings import load_settings
+
+    settings = load_settings()
+    began = time.monotonic()
+    stop = _stop_on_signals()
+    log, forward = _open_log(settings, source)
+    try:
+        with _open_archive(settings) as archive:
+            taken = _run(settings, log, archive, follow=follow, stop=stop, forward=forward)
+    finally:
+        log.close()
+    _summary(taken, time.monotonic() - began)
+    if stop() and not follow:
+        _say("stopped before the end of the log; run evenhand ingest again to go on")
+        sys.exit(130)
+
+
+def _run(
+    settings: Settings,
+    log: Log,
+    archive: ArchiveWriter,
+    *,
+    follow: bool,
+    stop: Callable[[], bool],
+    forward: Forward | None,
+) -> Taken:
+    from events.archive.heads import heads_of_day
+    from events.archive.ingest import ingest
+    from events.checkpoints import checkpoint_day
+
+    for notice in archive.notices:
+        _say(notice)
+    with _progress(log, follow=follow) as progress:
+        taken = ingest(
+            log,
+            archive,
+            follow=follow,
+            batch_messages=settings.ingest_batch,
+            stop=stop,
+            progress=progress,
+            forward=forward,
+            completed=lambda day: _ignore(
+                checkpoint_day(settings.checkpoints_file, day, heads_of_day(archive.root, day))
+            ),
+        )
+    for notice in dict.fromkeys([*taken.notices, *getattr(log, "warnings", ())]):
+        _say(notice)
+    return taken
+
+
+def _ignore(_: object) -> None:
+    """A checkpoint is written for its file; nobody here needs to hold it."""
+
+
+def _open_archive(settings: Settings) -> ArchiveWriter:
+    from events.archive.writer import ArchiveWriter
+
+    return ArchiveWriter(settings.home / "archive", settings.gaming_day, codec=settings.codec)
+
+
+def _open_log(settings: Settings, source: str) -> tuple[Log, Forward | None]:
+    if source == "file":
+        from events.log.file import open_file_log
+
+        return open_file_log(settings), None
+    from events.log.kafka import DeadLetter, open_kafka_log
+
+    log = open_kafka_log(settings, _say)
+
+    def bury(letters: list[Quarantined]) -> None:
+        log.bury(
+            [
+                DeadLetter(q.source, q.partition, q.offset, q.key, q.raw, q.reason)
+                for q in letters
+                if q.source.startswith("kafka:")
+            ]
+        )
+
+    return log, bury
+
+
+def _stop_on_signals() -> Callable[[], bool]:
+    """The first signal ends the run after its batch; a second Ctrl-C ends it at once."""
+    seen: list[int] = []
+
+    def note(number: int, _: object) -> None:
+        seen.append(number)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, note)
+    signal.signal(signal.SIGTERM, note)
+    return lambda: bool(seen)
+
+
+@contextlib.contextmanager
+def _progress(log: Log, *, follow: bool) -> Iterator[Progress]:
+    """A bar on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    ends = log.end()
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("taking in", total=None if follow else sum(ends.values()))
+
+        def show(taken: Any) -> None:
+            text = f"taking in, {taken.events:,} events, {taken.quarantined:,} quarantined"
+            if len(ends) > 1:
+                behind = {p: ends[p] - taken.positions.get(p, 0) for p in sorted(ends)}
+                text += ", behind " + " ".join(f"{p}:{max(n, 0):,}" for p, n in behind.items())
+            bar.update(task, completed=sum(taken.positions.values()), description=text)
+
+        yield show
+
+
+def _summary(taken: Taken, seconds: float) -> None:
+    rate = f", {taken.messages / seconds:,.0f} events/s" if taken.messages else ""
+    days = len(taken.days)
+    click.echo(
+        f"{taken.events:,} events, {taken.rounds:,} rounds, {days} {'day' if days == 1 else 'days'}"
+        f", {taken.quarantined:,} quarantined{rate}",
+        err=True,
+    )
+
+
+def _say(text: str) -> None:
+    click.echo(f"evenhand: {text}", err=True)

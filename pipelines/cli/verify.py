@@ -1,0 +1,76 @@
+"""`evenhand verify`: does the archive still say what it said, and do its parts agree."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from events.archive.findings import Report
+
+_SHOWN = 20
+
+
+@click.command()
+@click.option("--day", "day_text", metavar="DAY", help="One gaming day, like 2026-11-15.")
+@click.option(
+    "--checkpoints",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Chain heads that were kept elsewhere (evenhand checkpoints --json).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+def command(day_text: str | None, checkpoints: Path | None, as_json: bool) -> None:
+    """Rebuild chain, checksums and columns from the evidence.
+
+    Exit code 0: all is well. 1: something is wrong, and the report says what. 2: the archive
+    can't be read.
+    """
+    from events.archive.reader import Archive
+    from events.archive.verify import verify
+    from events.checkpoints import known_heads, load_checkpoints
+    from events.days import parse_day
+    from events.settings import load_settings
+
+    settings = load_settings()
+    day = parse_day(day_text) if day_text else None
+    known = known_heads(load_checkpoints(checkpoints, kept=True)) if checkpoints else {}
+    with Archive(settings.home / "archive") as archive:
+        report = verify(archive, day, known)
+    if as_json:
+        click.echo(json.dumps(report.to_json(), indent=1, ensure_ascii=False))
+    else:
+        _print(report)
+    sys.exit(0 if report.is_well else 1)
+
+
+def _print(report: Report) -> None:
+    for day in report.days:
+        click.echo(
+            f"{day.day}  {', '.join(day.verdicts)}  {day.events:,} events, {day.files} files, "
+            f"{day.quarantined:,} in quarantine"
+        )
+        for problem in day.problems[:_SHOWN]:
+            click.echo(f"    {problem.verdict}: {problem.message}")
+        _more(len(day.problems))
+        for note in day.notes:
+            click.echo(f"    note: {note}")
+    whole = [t for t in report.tables if not t.breaks]
+    for table in report.tables:
+        if table.breaks:
+            click.echo(f"{table.table}  {', '.join(sorted(table.verdicts))}")
+            for broken in table.breaks[:_SHOWN]:
+                click.echo(f"    {broken.verdict}: {broken.message}")
+            _more(len(table.breaks))
+    for text in report.sources:
+        click.echo(f"source: {text}")
+    click.echo(f"{len(whole):,} of {len(report.tables):,} tables have an intact chain")
+
+
+def _more(found: int) -> None:
+    if found > _SHOWN:
+        click.echo(f"    and {found - _SHOWN:,} more; --json lists them all")
