@@ -213,7 +213,7 @@ class _Comparison:
             if found is not None:
                 self._add(
                     "unowed_payment",
-                    (),
+                    self._main_clauses(key),
                     f"paid {dollars(found.paid)}, but no such line is due",
                     key,
                     money=found.paid,
@@ -231,6 +231,14 @@ class _Comparison:
             )
         else:
             self._wrong(key, line, found)
+
+    def _main_clauses(self, key: Key) -> tuple[str, ...]:
+        """What decided the player's main bet on the box: why nothing more is due there."""
+        for bet in ("initial", "ante"):
+            line = self.expected.get((key[0], 1, key[2], bet))
+            if line is not None:
+                return line.clauses
+        return ()
 
     def _reading(self, key: Key, reading: str, line: Line | None, found: Recorded | None) -> None:
         paid = "not settled" if found is None else f"paid {dollars(found.paid)}"

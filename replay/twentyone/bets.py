@@ -10,21 +10,21 @@ def off_the_layout(clause: str, names: tuple[str, ...]) -> BetCheck:
     return BetCheck(
         names,
         "illegal_bet",
-        clause,
+        (clause,),
         lambda m: m.bet.box > m.table.round.boxes,
         "the layout has no such box",
     )
 
 
-def alone(clause: str, names: tuple[str, ...], reading: str | None = None) -> BetCheck:
+def alone(clauses: tuple[str, ...], names: tuple[str, ...], reading: str | None = None) -> BetCheck:
     """A side bet on a box where nobody has an initial bet goes back."""
     return BetCheck(
         names,
         "side_bet_alone",
-        clause,
+        clauses,
         lambda m: m.box_initial == 0,
         "no initial bet lies on the box",
-        returns=(clause,),
+        returns=clauses[:1],
         reading=reading,
     )
 
@@ -34,7 +34,7 @@ def without_own_initial(clause: str, names: tuple[str, ...]) -> BetCheck:
     return BetCheck(
         names,
         "side_bet_alone",
-        clause,
+        (clause,),
         lambda m: m.own_initial == 0,
         "the player has no initial bet on the box",
         returns=(clause,),
@@ -50,7 +50,7 @@ def insurance_without_ace(clause: str) -> BetCheck:
     return BetCheck(
         ("insurance",),
         "illegal_bet",
-        clause,
+        (clause,),
         breaks,
         "the dealer's first card is no ace",
         returns=(clause,),
@@ -62,7 +62,7 @@ def insurance_too_late(clause: str) -> BetCheck:
     return BetCheck(
         ("insurance",),
         "illegal_bet",
-        clause,
+        (clause,),
         lambda m: m.bet.at > m.table.extra_at,
         "further cards had been dealt already",
         returns=(clause,),
@@ -86,7 +86,7 @@ def insurance_on_a_paid_hand(clause: str) -> BetCheck:
     return BetCheck(
         ("insurance",),
         "illegal_bet",
-        clause,
+        (clause,),
         breaks,
         "the hand is paid already",
         returns=(clause,),
@@ -98,7 +98,7 @@ def insurance_above_half(clause: str) -> BetCheck:
     return BetCheck(
         ("insurance",),
         "illegal_bet",
-        clause,
+        (clause,),
         lambda m: 2 * m.amount > m.own_initial,
         "it is more than half of the player's initial bet",
     )
@@ -110,7 +110,7 @@ def double_without_decision(clause: str) -> BetCheck:
         return hand is None or hand.doubled_at == NEVER
 
     return BetCheck(
-        ("double",), "illegal_bet", clause, breaks, "nobody doubled the hand", returns=(clause,)
+        ("double",), "illegal_bet", (clause,), breaks, "nobody doubled the hand", returns=(clause,)
     )
 
 
@@ -118,7 +118,7 @@ def double_above_initial(clause: str) -> BetCheck:
     return BetCheck(
         ("double",),
         "illegal_bet",
-        clause,
+        (clause,),
         lambda m: m.amount > m.own_initial,
         "it is more than the player's initial bet",
     )
@@ -129,7 +129,9 @@ def double_under_minimum(clause: str) -> BetCheck:
         low, _ = m.table.round.limits.get("initial", (0, 0))
         return m.amount < low
 
-    return BetCheck(("double",), "under_limit", clause, breaks, "it is under the table's minimum")
+    return BetCheck(
+        ("double",), "under_limit", (clause,), breaks, "it is under the table's minimum"
+    )
 
 
 def split_without_decision(clause: str) -> BetCheck:
@@ -138,7 +140,7 @@ def split_without_decision(clause: str) -> BetCheck:
         return hand is None or not hand.split
 
     return BetCheck(
-        ("split",), "illegal_bet", clause, breaks, "no split made this hand", returns=(clause,)
+        ("split",), "illegal_bet", (clause,), breaks, "no split made this hand", returns=(clause,)
     )
 
 
@@ -156,7 +158,7 @@ def split_not_equal(clause: str) -> BetCheck:
     return BetCheck(
         ("split",),
         "illegal_bet",
-        clause,
+        (clause,),
         breaks,
         "it does not equal the player's bet on the hand that was split",
     )

@@ -102,8 +102,7 @@ def withdrew(table: Table, box: Box, hand: Hand, player: str) -> bool:
     """Did this player withdraw his double? Each for himself."""
     if (hand.box, hand.no, player, "double") not in table.round.bets:
         return False
-    if player in hand.withdrew:
-        return True
-    if box.seated in hand.withdrew and table.withdrawal_may_bind:
-        return table.readings.other("withdrawal-in-a-shared-box")
-    return False
+    mine, seated = player in hand.withdrew, box.seated in hand.withdrew
+    if mine == seated or not table.withdrawal_may_bind:
+        return mine
+    return seated if table.readings.other("withdrawal-in-a-shared-box") else mine

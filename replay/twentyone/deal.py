@@ -14,6 +14,9 @@ DEALING_NOTES = frozenset(
 )
 
 
+PLAYING = frozenset({"hit", "stand", "split", "double"})
+
+
 class DealOrder(NamedTuple):
     """A rulebook's paragraphs on the order of the deal."""
 
@@ -30,6 +33,11 @@ def check(order: DealOrder, table: Table, findings: Findings) -> None:
     if any(note.kind in DEALING_NOTES for note in round_.notes) or table.by_draw is not None:
         return  # noted, moved or discarded: judged there
     if not _initial(order, table, findings):
+        return
+    early = next((d for d in round_.decisions if d.at > table.dealer_second_at), None)
+    if early is not None and early.decision in PLAYING:
+        second = table.dealer.cards[1]
+        _say(findings, order.dealer, second, "dealt before all players had decided")
         return
     if table.dealt_wrongly:
         _say(findings, order.dealer, table.dealt_wrongly[0], "dealt after the dealer's second card")

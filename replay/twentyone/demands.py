@@ -6,23 +6,23 @@ from replay.facts import NEVER
 from replay.twentyone.table import Check, Moment, points
 
 
-def in_charge(clause: str, *, but: tuple[str, ...] = ()) -> Check:
+def in_charge(*clauses: str, but: tuple[str, ...] = ()) -> Check:
     """Only the player in charge of a box decides for it."""
     return Check(
-        clause,
+        clauses,
         lambda m: m.decision.player != m.box.seated and m.decision.decision not in but,
         "only the player in charge of the box decides",
     )
 
 
-def not_in_this_game(clause: str) -> Check:
-    return Check(clause, lambda m: True, "this game has no such decision")
+def not_in_this_game(*clauses: str) -> Check:
+    return Check(clauses, lambda m: True, "this game has no such decision")
 
 
-def dealt(clause: str) -> Check:
+def dealt(*clauses: str) -> Check:
     """The initial deal comes before any decision."""
     return Check(
-        clause,
+        clauses,
         lambda m: len(m.cards) < 2 and not m.hand.split,
         "the hand does not have its two cards yet",
     )
@@ -31,68 +31,68 @@ def dealt(clause: str) -> Check:
 def still_open(stood: str, doubled: str, surrendered: str, aces: str) -> tuple[Check, ...]:
     """A hand that stood, doubled, surrendered or comes from split aces takes no more cards."""
     return (
-        Check(stood, lambda m: m.hand.stood_at != NEVER, "the hand stands already"),
+        Check((stood,), lambda m: m.hand.stood_at != NEVER, "the hand stands already"),
         Check(
-            doubled,
+            (doubled,),
             lambda m: m.hand.doubled_at != NEVER,
             "a doubled hand takes one card and no more",
         ),
-        Check(surrendered, lambda m: bool(m.hand.surrendered), "the hand was surrendered"),
+        Check((surrendered,), lambda m: bool(m.hand.surrendered), "the hand was surrendered"),
         Check(
-            aces,
+            (aces,),
             lambda m: m.hand.aces and len(m.cards) >= 2,
             "a split ace takes one card and no more",
         ),
     )
 
 
-def not_bust(clause: str) -> Check:
-    return Check(clause, lambda m: m.total > 21, "the hand is bust")
+def not_bust(*clauses: str) -> Check:
+    return Check(clauses, lambda m: m.total > 21, "the hand is bust")
 
 
-def not_on_21(clause: str) -> Check:
+def not_on_21(*clauses: str) -> Check:
     """No card is drawn on a 21, hard or soft."""
-    return Check(clause, lambda m: m.total == 21, "no card is drawn on 21")
+    return Check(clauses, lambda m: m.total == 21, "no card is drawn on 21")
 
 
-def at_least_12(clause: str) -> Check:
+def at_least_12(*clauses: str) -> Check:
     """A hand under 12 must draw, unless doubled."""
     return Check(
-        clause,
+        clauses,
         lambda m: m.total < 12 and m.hand.doubled_at == NEVER,
         "a hand under 12 must draw",
     )
 
 
-def of_one_value(clause: str) -> Check:
+def of_one_value(*clauses: str) -> Check:
     return Check(
-        clause,
+        clauses,
         lambda m: len(m.cards) != 2 or points(m.cards[0]) != points(m.cards[1]),
         "only two cards of the same value can be split",
     )
 
 
-def four_hands(clause: str) -> Check:
+def four_hands(*clauses: str) -> Check:
     """Three splits at most: four hands in a box."""
-    return Check(clause, lambda m: len(m.box.hands) >= 4, "a box has four hands at the most")
+    return Check(clauses, lambda m: len(m.box.hands) >= 4, "a box has four hands at the most")
 
 
-def aces_once(clause: str) -> Check:
-    return Check(clause, lambda m: m.hand.aces, "aces are split only once")
+def aces_once(*clauses: str) -> Check:
+    return Check(clauses, lambda m: m.hand.aces, "aces are split only once")
 
 
-def first_two_cards(clause: str) -> Check:
-    return Check(clause, lambda m: len(m.cards) != 2, "it is allowed on the first two cards only")
+def first_two_cards(*clauses: str) -> Check:
+    return Check(clauses, lambda m: len(m.cards) != 2, "it is allowed on the first two cards only")
 
 
-def not_aces(clause: str) -> Check:
-    return Check(clause, lambda m: m.hand.aces, "a hand of split aces is not doubled")
+def not_aces(*clauses: str) -> Check:
+    return Check(clauses, lambda m: m.hand.aces, "a hand of split aces is not doubled")
 
 
-def unsplit_aces(clause: str) -> Check:
+def unsplit_aces(*clauses: str) -> Check:
     """Under the other reading a pair of aces is not doubled either."""
     return Check(
-        clause,
+        clauses,
         lambda m: (
             not m.hand.split
             and [face[0] for face in m.cards] == ["A", "A"]
@@ -102,46 +102,50 @@ def unsplit_aces(clause: str) -> Check:
     )
 
 
-def not_two_card_21(clause: str) -> Check:
+def not_two_card_21(*clauses: str) -> Check:
     return Check(
-        clause,
+        clauses,
         lambda m: len(m.cards) == 2 and m.total == 21,
         "it is not allowed on a two-card 21",
     )
 
 
-def dealer_shows(clause: str, ranks: str, says: str) -> Check:
-    return Check(clause, lambda m: m.dealer_first[:1] not in tuple(ranks), says)
+def dealer_shows(clauses: tuple[str, ...], ranks: str, says: str) -> Check:
+    return Check(clauses, lambda m: m.dealer_first[:1] not in tuple(ranks), says)
 
 
-def before_further_cards(clause: str) -> Check:
+def before_further_cards(*clauses: str) -> Check:
     return Check(
-        clause,
+        clauses,
         lambda m: m.table.extra_at != NEVER,
         "further cards have been dealt already",
     )
 
 
-def not_after_split(clause: str) -> Check:
-    return Check(clause, lambda m: m.hand.split, "it is not allowed after a split")
+def not_after_split(*clauses: str) -> Check:
+    return Check(clauses, lambda m: m.hand.split, "it is not allowed after a split")
 
 
-def not_paid_already(clause: str) -> Check:
+def not_paid_already(*clauses: str) -> Check:
     """A Pontoon is paid at once, so that there is nothing left to give up."""
-    return Check(clause, lambda m: m.natural, "the hand is paid already")
+    return Check(clauses, lambda m: m.natural, "the hand is paid already")
 
 
-def was_doubled(clause: str) -> Check:
+def was_doubled(*clauses: str) -> Check:
     return Check(
-        clause,
+        clauses,
         lambda m: m.hand.doubled_at == NEVER or len(m.cards) < 3,
         "there is no doubled hand with its card",
     )
 
 
-def has_double(clause: str) -> Check:
+def has_double(*clauses: str) -> Check:
     def breaks(m: Moment) -> bool:
         made = m.decision
         return (made.box, made.hand, made.player, "double") not in m.table.round.bets
 
-    return Check(clause, breaks, "the player has no double on the hand")
+    return Check(clauses, breaks, "the player has no double on the hand")
+
+
+def under_21(*clauses: str) -> Check:
+    return Check(clauses, lambda m: m.total >= 21, "it is allowed on less than 21 only")

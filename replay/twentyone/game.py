@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from replay.answer import Key, Line
-from replay.cards import UNREADABLE
-from replay.facts import Bet, Discard, Moved, Round
+from replay.cards import UNREADABLE, value
+from replay.facts import NEVER, Bet, Card, Discard, Moved, Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.rulebook import Outcome
-from replay.rules import RETURNED, WHOLE_HAND, NoRule, Rule, ask, explain
+from replay.rules import RETURNED, WHOLE_HAND, NoRule, Result, Rule, ask, explain
 from replay.twentyone import deal
 from replay.twentyone.case import Case
 from replay.twentyone.lines import line_of
@@ -51,7 +51,7 @@ class BetCheck(NamedTuple):
 
     bets: tuple[str, ...]
     kind: str
-    clause: str
+    clauses: tuple[str, ...]
     breaks: Callable[[BetMoment], bool]
     says: str
     returns: tuple[str, ...] | None = None
@@ -84,6 +84,7 @@ class Game:
     checks: Mapping[str, tuple[Check, ...]]
     bet_checks: tuple[BetCheck, ...]
     rules: Mapping[str, tuple[Rule, ...]]
+    cites: tuple[tuple[str, Callable[[Case, Rule, Result], bool]], ...]  # further clauses of a line
     view: Callable[[Hand, bool, Readings], View]
     low_aces: bool
     withdrawal_may_bind: bool
@@ -98,6 +99,7 @@ class Game:
     later_basis: Callable[[Table, dict[Key, Stake], Readings], None] | None
     may_move: Callable[[Table, Moved], bool] | None
     incidents: Callable[[Table, dict[Key, Stake], Game, Findings], Incidents]
+    waits_for: Mapping[str, tuple[str, str]]  # bets that need an event of their own: clause, words
     payments: Callable[[Table, Dealer, dict[Key, Stake], Mapping[Key, Line], Readings], list[Line]]
 
 
@@ -211,7 +213,7 @@ def _check_bets(
             if bet.bet in check.bets and check.breaks(moment):
                 findings.add(
                     check.kind,
-                    (check.clause,),
+                    check.clauses,
                     check.says,
                     at=bet.at,
                     box=bet.box,
@@ -264,6 +266,7 @@ class _Settler:
         """The status, or None where no rule settles a bet of a closed round."""
         table, round_ = self.table, self.table.round
         extra = self.incidents.extra
+        dealer_erred = self.dealer.overdrawn is not None or bool(table.dealer_gone)
         for key, stake in self.stakes.items():
             bet = round_.bets[key]
             back = self.returned.get(key)
@@ -279,6 +282,10 @@ class _Settler:
             try:
                 rule, result = ask(rules, case)
             except NoRule:
+                waits = self.game.waits_for.get(bet.bet)
+                if waits is not None and self.dealer.final:
+                    self._waiting(bet, *waits, findings)
+                    continue
                 if not round_.closed or self.incidents.stopped:
                     self.skipped = round_.closed
                     continue  # not yet decided: no line
@@ -295,12 +302,37 @@ class _Settler:
                 return None
             self.needs = max(self.needs, rule.needs)
             clauses = rule.clauses
+            if hand.split or hand.doubled_at != NEVER or dealer_erred:
+                clauses = _further(self.game.cites, clauses, case, rule, result)
             if extra:
                 clauses = (*clauses, *extra.get(key, ()))
             self.lines.append(line_of(bet, stake, result, clauses))
             if self.trace:
                 self.traces[key] = explain(rules, case)
         return "settled" if round_.closed else "incomplete"
+
+    def _waiting(self, bet: Bet, clause: str, says: str, findings: Findings) -> None:
+        findings.add(
+            "round_not_concluded",
+            (clause,),
+            says,
+            at=bet.at,
+            box=bet.box,
+            hand=bet.hand,
+            player=bet.player,
+            bet=bet.bet,
+        )
+
+
+def _further(
+    cites: tuple[tuple[str, Callable[[Case, Rule, Result], bool]], ...],
+    clauses: tuple[str, ...],
+    case: Case,
+    rule: Rule,
+    result: Result,
+) -> tuple[str, ...]:
+    more = tuple(c for c, when in cites if c not in clauses and when(case, rule, result))
+    return (*clauses, *more) if more else clauses
 
 
 def _remedy_step(clauses: tuple[str, ...]) -> dict[str, Any]:
@@ -340,12 +372,13 @@ def _check_dealer(
     incidents: Incidents,
 ) -> None:
     """He drew past his stand, or stood although a bet depends on his next card."""
-    if dealer.overdrawn is not None:
+    over = overdrawn(table, dealer)
+    if over is not None:
         findings.add(
             "dealer_draw",
             game.draw_clauses,
-            f"drew {dealer.overdrawn.face} although he had to stand",
-            at=dealer.overdrawn.at,
+            f"drew {over.face} although he had to stand",
+            at=over.at,
             box=0,
             hand=0,
         )
@@ -362,6 +395,17 @@ def _check_dealer(
             box=0,
             hand=0,
         )
+
+
+def overdrawn(table: Table, dealer: Dealer) -> Card | None:
+    """The card that he drew past his stand, also where it was discarded afterwards."""
+    if dealer.overdrawn is not None:
+        return dealer.overdrawn
+    for card in table.dealer_gone:
+        before = [c.face for c in table.dealer.cards if c.at < card.at]
+        if len(before) >= 2 and not table.must_draw(*value(before)):
+            return card
+    return None
 
 
 def _may_be_natural(first: str) -> bool:

@@ -100,7 +100,9 @@ def settled_before(table: Table, key: Key, at: int, *, at_once: bool) -> bool:
     hand = table.hand_at(key[0], key[1])
     if hand is None or key[3] == "insurance":
         return False
-    cards = [card for card in hand.cards if card.at < at]
+    # the last card before that moment is the one in question: nothing was settled on it yet
+    last = max((card.at for card in round_.cards if card.at < at), default=-1)
+    cards = [card for card in hand.cards if card.at < last]
     if len(cards) < 2:
         return False
     total = _total(hand.doubled_at, [card.face for card in cards], low_aces=table.low_aces)

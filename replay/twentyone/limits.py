@@ -25,7 +25,7 @@ def pro_rata(
         if total > high:
             findings.add(
                 "over_limit",
-                ("5.1.1", "5.1"),
+                ("5.1.1", "5.1", "3.5"),
                 f"{dollars(total)} on the box, the maximum is {dollars(high)}",
                 at=max(round_.bets[key].last for key in keys),
                 box=box,
@@ -35,12 +35,15 @@ def pro_rata(
         elif 0 < total < low:
             findings.add(
                 "under_limit",
-                ("5.2.1", "5.2"),
+                ("5.2.1", "5.2", "3.5"),
                 f"{dollars(total)} on the box, the minimum is {dollars(low)}",
                 at=max(round_.bets[key].last for key in keys),
                 box=box,
                 bet=bet,
             )
+            for key in keys:
+                amount, basis, clauses = stakes[key]
+                stakes[key] = Stake(amount, basis, (*clauses, "5.2.1"))
     return stakes
 
 

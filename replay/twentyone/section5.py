@@ -21,6 +21,8 @@ NOTED = {
     "not_shuffled": "5.5.4",
 }
 BY_DECLARATION = frozenset({"5.5.1", "5.5.2", "5.5.3", "5.5.4"})
+MAY_OPT = frozenset({"cards_to_empty_box", "wrong_card_count", "card_exposed", "missing_burn"})
+"""Dealing errors too: a choice may be offered after them."""
 OPTION_NOTES = {"dealing_error": "5.7", "simultaneous_cards": "5.12.2"}
 
 
@@ -79,11 +81,12 @@ def _options(
     if not causes and not round_.options:
         return
     first, clause = min(causes) if causes else (NEVER, "5.7")
+    may = bool(causes) or any(note.kind in MAY_OPT for note in round_.notes)
     taken = {(o.box, o.player): o for o in round_.options}
     at_once = game.low_aces  # the games in which 21 is paid at once
     for (box, player), keys in shared.players_of(stakes).items():
         option = taken.get((box, player))
-        open_at = option.at if option is not None else first
+        open_at = first if causes or option is None else option.at
         live = [k for k in keys if not shared.settled_before(table, k, open_at, at_once=at_once)]
         if option is None:
             if causes and live:
@@ -101,7 +104,7 @@ def _options(
             went_on = "5.7.2" if moved else "5.7.1"
             for key in live:
                 out.extra[key] = (*out.extra.get(key, ()), went_on)
-        if option is not None and not causes:
+        if option is not None and not may:
             findings.add(
                 "illegal_decision",
                 ("5.7",),
@@ -203,11 +206,13 @@ def _barred(table: Table, step: Moved) -> tuple[tuple[str, ...], str] | None:
     over = {card.draw for card in dealers[_stand(dealers, table) :]}
     if any(draw in over for draw, _, _ in step.moves):
         return ("5.10.2", "5.9"), "cards that the dealer drew past his stand were moved"
+    if any(r.ruling == "not_reconstructable" and r.at < step.at for r in round_.rulings):
+        return ("5.9",), "cards were moved although it was ruled that they cannot be put right"
     if not before:
         return None
-    if table.extra_at == NEVER or any(settled.phase == "final" for settled in before):
+    if table.drawing_at == NEVER or any(settled.phase == "final" for settled in before):
         return ("5.10.1", "5.9"), "cards were moved after a settlement"
-    early = {card.draw for card in round_.cards if card.at < table.extra_at}
+    early = {card.draw for card in round_.cards if card.at < table.drawing_at}
     if any(draw in early for draw, _, _ in step.moves):
         return ("5.10.1", "5.9"), "cards of the initial deal were moved after its settlement"
     if table.readings.other("reconstruction-in-the-subsequent-deal"):

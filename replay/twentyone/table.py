@@ -103,9 +103,9 @@ class Moment:
 
 
 class Check(NamedTuple):
-    """One demand of the text on a decision: its clause, when it is broken, what it demands."""
+    """One demand of the text on a decision: its clauses, when it is broken, what it demands."""
 
-    clause: str
+    clauses: tuple[str, ...]
     breaks: Callable[[Moment], bool]
     says: str
 
@@ -118,6 +118,7 @@ class Table:
         "by_draw",
         "checks",
         "dealer",
+        "dealer_gone",
         "dealer_second_at",
         "dealt_wrongly",
         "extra_at",
@@ -155,6 +156,7 @@ class Table:
         self.must_draw = must_draw
         self.boxes: dict[int, Box] = {}
         self.dealer = Hand(0, 0)
+        self.dealer_gone: list[Card] = []  # his cards that were discarded
         self.extra_at = NEVER  # the first card to a player beyond the initial deal
         self.dealer_second_at = NEVER
         self.initial: list[int] = []  # boxes in the order of the initial deal
@@ -169,6 +171,8 @@ class Table:
         """Who bets where, and who decides: the seated player, else the highest initial bet."""
         boxes = self.boxes
         for bet in self.round.bets.values():
+            if bet.stake <= bet.taken and not bet.late:
+                continue  # withdrawn whole before the close: it never played
             box = boxes.get(bet.box)
             if box is None:
                 box = boxes[bet.box] = Box(bet.box)
@@ -233,6 +237,11 @@ class Table:
         else:
             self.unasked.append(card)
 
+    @property
+    def drawing_at(self) -> int:
+        """When the subsequent deal began: a further card to a player, or the dealer's second."""
+        return min(self.extra_at, self.dealer_second_at)
+
     def hand_at(self, box: int, hand: int) -> Hand | None:
         found = self.boxes.get(box)
         return None if found is None else found.hands.get(hand)
@@ -243,7 +252,7 @@ class Table:
         if box is None or hand is None:
             self.findings.add(
                 "illegal_decision",
-                (self.checks["any"][0].clause,),
+                tuple(c for check in self.checks["any"] for c in check.clauses),
                 f"{made.decision}, but there is no such hand",
                 at=made.at,
                 box=made.box,
@@ -263,7 +272,7 @@ class Table:
                 held = " ".join(moment.cards) or "no cards"
                 self.findings.add(
                     "illegal_decision",
-                    (check.clause,),
+                    check.clauses,
                     f"{made.decision} on {held} ({moment.total}), but {check.says}",
                     at=made.at,
                     box=made.box,
@@ -347,6 +356,8 @@ class Table:
             pile = self._list_of(card)
             if card in pile:
                 pile.remove(card)
+                if card.box == 0:
+                    self.dealer_gone.append(card)
 
     def first_two(self, box: Box) -> list[str]:
         """The initial two cards of a box, as dealt before any split."""

@@ -8,7 +8,7 @@ from replay.cards import DECK_52
 from replay.rulebook import Rulebook
 from replay.rulebooks.blackjack_rws_v5.clauses import CLAUSES
 from replay.rulebooks.blackjack_rws_v5.play import BET_CHECKS, CHECKS, DEAL, check_setup
-from replay.rulebooks.blackjack_rws_v5.rules import RULES
+from replay.rulebooks.blackjack_rws_v5.rules import CITES, RULES
 from replay.twentyone import limits, section5
 from replay.twentyone.game import Game, settle
 from replay.twentyone.stakes import Closing
@@ -22,6 +22,7 @@ GAME = Game(
     checks=CHECKS,
     bet_checks=BET_CHECKS,
     rules=RULES,
+    cites=CITES,
     view=blackjack_view,
     low_aces=False,
     withdrawal_may_bind=False,
@@ -36,6 +37,7 @@ GAME = Game(
     later_basis=limits.later_bets,
     may_move=section5.may_move,
     incidents=section5.incidents,
+    waits_for={},
     payments=lambda table, dealer, stakes, lines, readings: [],
 )
 

@@ -19,7 +19,7 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
     "hit": (
         demands.dealt("3.11"),
         Check(
-            "3.17",
+            ("3.17",),
             lambda m: m.total == 21 and m.soft,
             "no card is drawn on a Blackjack or a soft 21",
         ),
@@ -41,17 +41,17 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
         *OPEN[:3],
     ),
     "surrender": (
-        Check("3.16", lambda m: m.dealer_first[:1] == "A", "the dealer shows an ace"),
+        Check(("3.16",), lambda m: m.dealer_first[:1] == "A", "the dealer shows an ace"),
         demands.not_after_split("3.21"),
         demands.before_further_cards("3.16"),
         *OPEN[:3],
     ),
     "even_money": (
-        Check("3.14.1", lambda m: m.dealer_first[:1] != "A", "the dealer shows no ace"),
-        Check("3.14.1", lambda m: not m.natural, "the hand is no Blackjack"),
+        Check(("3.14.1",), lambda m: m.dealer_first[:1] != "A", "the dealer shows no ace"),
+        Check(("3.14.1",), lambda m: not m.natural, "the hand is no Blackjack"),
         demands.before_further_cards("3.14.1"),
     ),
-    "withdraw_double": (Check("3.22", lambda m: True, "a double is never withdrawn"),),
+    "withdraw_double": (Check(("3.22",), lambda m: True, "a double is never withdrawn"),),
 }
 
 
@@ -71,11 +71,11 @@ def above_initial(m: BetMoment) -> bool:
 
 BET_CHECKS: tuple[BetCheck, ...] = (
     bets.off_the_layout("2.1.1a", ("initial", "player_pair", "under_13", "over_13")),
-    bets.alone("5.15", ("player_pair", "under_13", "over_13")),
+    bets.alone(("5.15", "3.9"), ("player_pair", "under_13", "over_13")),
     BetCheck(
         ("under_13", "over_13"),
         "illegal_bet",
-        "3.13.2d",
+        ("3.13.2d",),
         above_initial,
         "it is more than the initial bet",
     ),
@@ -87,7 +87,7 @@ BET_CHECKS: tuple[BetCheck, ...] = (
     BetCheck(
         ("double",),
         "late_bet",
-        "3.22.1",
+        ("3.22.1",),
         lambda m: any(
             key == (m.bet.box, m.bet.hand, m.bet.player, "double")
             for _, key, _ in m.table.round.withdrawn

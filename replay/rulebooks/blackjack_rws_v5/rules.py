@@ -16,6 +16,12 @@ from replay.rules import (
     win,
 )
 from replay.twentyone.case import Case
+from replay.twentyone.cites import (
+    dealer_overdrew,
+    not_a_follower,
+    stays_on_first_hand,
+    two_card_21_of_a_split,
+)
 from replay.twentyone.common_rules import against_dealer, insurance, never_dealt, side_bet
 from replay.twentyone.pay import same_rank
 from replay.twentyone.values import blackjack_view
@@ -230,7 +236,7 @@ def is_blackjack(faces: list[str]) -> bool:
 
 EXACTLY_13 = Rule(
     "exactly 13",
-    ("3.13.2c",),
+    ("3.13.2c", "3.13.2"),
     "the initial two cards make 13",
     lambda c: len(c.first_two) == 2 and low_total(c.first_two) == 13,
     LOSE,
@@ -249,8 +255,8 @@ UNDER_13: tuple[Rule, ...] = (
         "under 13",
         "under 13",
         lambda faces: low_total(faces) < 13,
-        wins=("3.13.2a", PAY),
-        loses=("3.13.2a",),
+        wins=("3.13.2a", "3.13.2", PAY),
+        loses=("3.13.2a", "3.13.2"),
         odds=1,
         deal="3.11",
     ),
@@ -262,11 +268,18 @@ OVER_13: tuple[Rule, ...] = (
         "over 13",
         "over 13",
         lambda faces: low_total(faces) > 13,
-        wins=("3.13.2b", PAY),
-        loses=("3.13.2b",),
+        wins=("3.13.2b", "3.13.2", PAY),
+        loses=("3.13.2b", "3.13.2"),
         odds=1,
         deal="3.11",
     ),
+)
+
+CITES = (
+    ("3.21.2", lambda c, rule, result: two_card_21_of_a_split(c)),
+    ("3.21.1", lambda c, rule, result: stays_on_first_hand(c)),
+    ("3.22.1", lambda c, rule, result: c.doubled and not_a_follower(c)),
+    ("5.10.2", lambda c, rule, result: rule.needs > 0 and dealer_overdrew(c)),
 )
 
 RULES: Mapping[str, tuple[Rule, ...]] = {

@@ -9,7 +9,7 @@ from replay.cards import DECK_48
 from replay.rulebook import Rulebook
 from replay.rulebooks.pontoon_plus_rws_v5.clauses import CLAUSES
 from replay.rulebooks.pontoon_plus_rws_v5.play import BET_CHECKS, CHECKS, DEAL, check_setup
-from replay.rulebooks.pontoon_plus_rws_v5.rules import RULES
+from replay.rulebooks.pontoon_plus_rws_v5.rules import CITES, RULES
 from replay.twentyone import limits, section5, super_bonus
 from replay.twentyone.game import Game, settle
 from replay.twentyone.stakes import Closing
@@ -23,6 +23,7 @@ GAME = Game(
     checks=CHECKS,
     bet_checks=BET_CHECKS,
     rules=RULES,
+    cites=CITES,
     view=pontoon_view,
     low_aces=True,
     withdrawal_may_bind=True,
@@ -37,6 +38,7 @@ GAME = Game(
     later_basis=limits.later_bets,
     may_move=section5.may_move,
     incidents=section5.incidents,
+    waits_for={},
     payments=partial(
         super_bonus.payments, super_bonus.SuperBonus(("4.1.2", "1.31"), ("4.1.2",), False)
     ),

@@ -18,6 +18,7 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
     "none": (demands.not_in_this_game("3.8"),),
     "hit": (
         demands.dealt("3.11"),
+        Check(("3.20",), lambda m: m.total == 21 and m.soft, "no card is drawn on a soft 21"),
         demands.not_on_21("3.26"),
         demands.not_bust("3.20"),
         *OPEN,
@@ -38,7 +39,7 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
     ),
     "surrender": (
         demands.not_paid_already("3.16"),
-        demands.dealer_shows("3.18", "AKQJ", "the dealer shows neither an ace nor a picture"),
+        demands.dealer_shows(("3.18",), "AKQJ", "the dealer shows neither an ace nor a picture"),
         demands.not_after_split("3.24"),
         demands.before_further_cards("3.18"),
         *OPEN[:3],
@@ -52,7 +53,7 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
 
 BET_CHECKS: tuple[BetCheck, ...] = (
     bets.off_the_layout("2.1.1a", ("initial", "player_pair", "bonus")),
-    bets.alone("5.15", ("player_pair", "bonus")),
+    bets.alone(("5.15", "3.9"), ("player_pair", "bonus")),
     bets.insurance_without_ace("3.17"),
     bets.insurance_too_late("3.17.1"),
     bets.insurance_on_a_paid_hand("3.16"),

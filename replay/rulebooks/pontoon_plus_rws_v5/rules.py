@@ -6,6 +6,12 @@ from collections.abc import Mapping
 
 from replay.rules import LOSE, RETURNED, SECOND_CARD, SURRENDERED, WHOLE_HAND, Rule, win
 from replay.twentyone.case import Case
+from replay.twentyone.cites import (
+    dealer_overdrew,
+    holds_ace,
+    not_a_follower,
+    stays_on_first_hand,
+)
 from replay.twentyone.common_rules import (
     against_dealer,
     doubled_21_paid_at_once,
@@ -14,6 +20,7 @@ from replay.twentyone.common_rules import (
     side_bet,
 )
 from replay.twentyone.pay import rows_for_21, same_rank
+from replay.twentyone.super_bonus import three_sevens
 
 PAY = "4.1.1"
 
@@ -229,6 +236,16 @@ BONUS: tuple[Rule, ...] = (
         LOSE,
     ),
     never_dealt(("3.11",)),
+)
+
+CITES = (
+    ("3.24.1", lambda c, rule, result: stays_on_first_hand(c)),
+    ("3.24.4", lambda c, rule, result: c.hand.split and three_sevens(c.view.faces)),
+    ("3.24.5", lambda c, rule, result: c.hand.split and c.dealer.natural and rule.needs > 0),
+    ("3.25.1", lambda c, rule, result: c.doubled and not_a_follower(c)),
+    ("3.25.2", lambda c, rule, result: c.doubled and holds_ace(c)),
+    ("3.25.5", lambda c, rule, result: c.doubled and result.outcome == "win"),
+    ("5.10.2", lambda c, rule, result: rule.needs > 0 and dealer_overdrew(c)),
 )
 
 RULES: Mapping[str, tuple[Rule, ...]] = {

@@ -1,0 +1,56 @@
+"""Pontoon MBS, version 5."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+
+from replay.cards import DECK_48
+from replay.rulebook import Rulebook
+from replay.rulebooks.pontoon_mbs_v5.clauses import CLAUSES
+from replay.rulebooks.pontoon_mbs_v5.play import BET_CHECKS, CHECKS, DEAL, check_setup
+from replay.rulebooks.pontoon_mbs_v5.rules import CITES, RULES
+from replay.twentyone import short_section5, super_bonus
+from replay.twentyone.game import Game, settle
+from replay.twentyone.stakes import Closing
+from replay.twentyone.values import draws_to_hard_16_or_soft_17, pontoon_view
+
+GAME = Game(
+    deck=DECK_48,
+    bets=frozenset(RULES),
+    bet_clause="3.5",
+    setup=check_setup,
+    checks=CHECKS,
+    bet_checks=BET_CHECKS,
+    rules=RULES,
+    cites=CITES,
+    view=pontoon_view,
+    low_aces=True,
+    withdrawal_may_bind=False,  # the text itself lets each player withdraw for himself
+    must_draw=draws_to_hard_16_or_soft_17,
+    draw_clauses=("3.19",),
+    double_clause="3.11",
+    split_clause="3.8",
+    overdraw_cut=lambda readings: readings.other("dealer-overdraw"),
+    deal_order=DEAL,
+    closing=Closing(late=("5.3",), withdrawal=("5.4",)),
+    limits=None,
+    later_basis=None,
+    may_move=None,
+    incidents=partial(short_section5.incidents, short_section5.ShortSection5("5.1.1", "5.2")),
+    waits_for={},
+    payments=partial(
+        super_bonus.payments,
+        super_bonus.SuperBonus(("4.1.1.1", "4.1.1.5"), ("4.1.1.2",), True),
+    ),
+)
+
+BOOK = Rulebook(
+    id="pontoon-mbs-v5",
+    title="Pontoon (MBS)",
+    version="5",
+    in_force_from=datetime(2016, 11, 3, 16, 0, tzinfo=UTC),  # midnight in Singapore, 4 November
+    clauses=CLAUSES,
+    settle=partial(settle, GAME),
+    modules=("replay.twentyone", "replay.rulebooks.pontoon_mbs_v5"),
+)

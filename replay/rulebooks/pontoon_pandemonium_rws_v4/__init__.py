@@ -1,0 +1,55 @@
+"""Pontoon Pandemonium RWS, version 4."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+
+from replay.cards import DECK_48
+from replay.rulebook import Rulebook
+from replay.rulebooks.pontoon_pandemonium_rws_v4.clauses import CLAUSES
+from replay.rulebooks.pontoon_pandemonium_rws_v4.play import BET_CHECKS, CHECKS, DEAL, check_setup
+from replay.rulebooks.pontoon_pandemonium_rws_v4.rules import CITES, RULES
+from replay.twentyone import short_section5, super_bonus
+from replay.twentyone.game import Game, settle
+from replay.twentyone.stakes import Closing
+from replay.twentyone.values import draws_to_hard_16_or_soft_17, pontoon_view
+
+GAME = Game(
+    deck=DECK_48,
+    bets=frozenset(RULES),
+    bet_clause="3.3",
+    setup=check_setup,
+    checks=CHECKS,
+    bet_checks=BET_CHECKS,
+    rules=RULES,
+    cites=CITES,
+    view=pontoon_view,
+    low_aces=True,
+    withdrawal_may_bind=True,
+    must_draw=draws_to_hard_16_or_soft_17,
+    draw_clauses=("3.18",),
+    double_clause="3.14",
+    split_clause="3.13",
+    overdraw_cut=lambda readings: readings.other("dealer-overdraw"),
+    deal_order=DEAL,
+    closing=Closing(late=("5.2", "3.2"), withdrawal=("5.2",), silent_on_withdrawal=True),
+    limits=None,
+    later_basis=None,
+    may_move=None,
+    incidents=partial(short_section5.incidents, short_section5.ShortSection5("5.1.1", "5.1.2")),
+    waits_for={"pandemonium": ("3.8.1", "the box has a Pontoon, but nobody pressed the button")},
+    payments=partial(
+        super_bonus.payments, super_bonus.SuperBonus(("4.2", "1 Super Bonus"), ("4.2",), False)
+    ),
+)
+
+BOOK = Rulebook(
+    id="pontoon-pandemonium-rws-v4",
+    title="Pontoon Pandemonium (RWS)",
+    version="4",
+    in_force_from=datetime(2017, 7, 20, 0, 0, tzinfo=UTC),  # 08:00 in Singapore
+    clauses=CLAUSES,
+    settle=partial(settle, GAME),
+    modules=("replay.twentyone", "replay.rulebooks.pontoon_pandemonium_rws_v4"),
+)

@@ -1,0 +1,32 @@
+"""Facts of a line beside the rule that settled it, for the further clauses that it cites."""
+
+from __future__ import annotations
+
+from replay.twentyone.case import Case, follows_double
+
+
+def two_card_21_of_a_split(c: Case) -> bool:
+    """An ace and a ten out of a split: 21, but no natural."""
+    return c.hand.split and c.view.total == 21 and len(c.view.faces) == 2
+
+
+def stays_on_first_hand(c: Case) -> bool:
+    """A standing player who did not follow a split."""
+    if not c.hand.split or c.hand.no != 1 or c.player == c.box.seated:
+        return False
+    return not any(
+        key[0] == c.box.no and key[2:] == (c.player, "split") for key in c.table.round.bets
+    )
+
+
+def not_a_follower(c: Case) -> bool:
+    """A standing player who did not follow a double."""
+    return not follows_double(c.table, c.hand, c.player)
+
+
+def holds_ace(c: Case) -> bool:
+    return any(face[0] == "A" for face in c.view.faces)
+
+
+def dealer_overdrew(c: Case) -> bool:
+    return c.dealer.overdrawn is not None or bool(c.table.dealer_gone)
