@@ -218,8 +218,6 @@ class Intake:
         damaged, kept = self._damaged.pop(partition, (None, True))
         many = f"offset {first} is" if first == last else f"offsets {first} to {last} are"
         where = f"{self._source}, partition {partition}"
-        if damaged is None and self._source.startswith("kafka:"):
-            return  # Kafka's log names what it lost, and passes over marks that are no messages
         if damaged is None:
             kind = "gap"
             text = f"{where}: {many} gone from the log and never reached the archive"

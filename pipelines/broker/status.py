@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from events.archive.journal import open_journal
+from events.archive.layout import Layout
 from events.log.kafka import open_kafka_log
 from events.log.kafka_admin import KafkaLogError
 from events.settings import Settings
@@ -101,7 +104,12 @@ def show(status: Status) -> None:
 
 def archived_positions(settings: Settings, identity: str) -> Mapping[int, int]:
     """Where the archive's journal stands for this log, empty where it has none yet."""
-    return {}
+    journal = Layout(settings.home / "archive").journal
+    if not journal.exists():
+        return {}
+    with closing(open_journal(journal, write=False)) as db:
+        sql = "SELECT partition, next FROM positions WHERE source = ?"
+        return dict(db.execute(sql, (identity,)).fetchall())
 
 
 def _fields(status: Status) -> dict[str, Any]:

@@ -13,7 +13,6 @@ import click
 
 if TYPE_CHECKING:
     from events.archive.ingest import Forward, Progress, Taken
-    from events.archive.quarantine import Quarantined
     from events.archive.writer import ArchiveWriter
     from events.log.base import Log
     from events.settings import Settings
@@ -40,7 +39,7 @@ def command(source: str, follow: bool) -> None:
     settings = load_settings()
     began = time.monotonic()
     stop = _stop_on_signals()
-    log, forward = _open_log(settings, source)
+    log, forward = _open_log(settings, source, follow=follow, stop=stop)
     try:
         with _open_archive(settings) as archive:
             taken = _run(settings, log, archive, follow=follow, stop=stop, forward=forward)
@@ -95,25 +94,19 @@ def _open_archive(settings: Settings) -> ArchiveWriter:
     return ArchiveWriter(settings.home / "archive", settings.gaming_day, codec=settings.codec)
 
 
-def _open_log(settings: Settings, source: str) -> tuple[Log, Forward | None]:
+def _open_log(
+    settings: Settings, source: str, *, follow: bool, stop: Callable[[], bool]
+) -> tuple[Log, Forward | None]:
     if source == "file":
         from events.log.file import open_file_log
 
         return open_file_log(settings), None
-    from events.log.kafka import DeadLetter, open_kafka_log
+    from events.archive.dead_letters import DeadLetters
+    from events.log.kafka import open_kafka_log
 
     log = open_kafka_log(settings, _say)
-
-    def bury(letters: list[Quarantined]) -> None:
-        log.bury(
-            [
-                DeadLetter(q.source, q.partition, q.offset, q.key, q.raw, q.reason)
-                for q in letters
-                if q.source.startswith("kafka:")
-            ]
-        )
-
-    return log, bury
+    # while following, a broker that is away is waited for, with dead letters in hand too
+    return log, DeadLetters(log, give_up=stop if follow else lambda: True)
 
 
 def _stop_on_signals() -> Callable[[], bool]:
