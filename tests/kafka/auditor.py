@@ -47,3 +47,14 @@ def strange(root: Path) -> list[tuple[str, str]]:
         return db.execute("SELECT kind, message FROM source_events ORDER BY id").fetchall()
     finally:
         db.close()
+
+
+def taken(root: Path) -> int:
+    """How many messages the journal counts, 0 before there is one."""
+    if not (root / "journal.sqlite").exists():
+        return 0
+    db = sqlite3.connect(root / "journal.sqlite")
+    try:
+        return int(db.execute("SELECT coalesce(sum(next), 0) FROM positions").fetchone()[0])
+    finally:
+        db.close()
