@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 RANKS = "A23456789TJQK"
@@ -65,16 +66,24 @@ class Shoe:
             cards[index] = last
         return card
 
-    def stage(self, wanted: list[str | None]) -> None:
-        """Let the next cards be these; None, or one that is not there any more, is left to chance.
+    def stage(self, wanted: Sequence[str | None]) -> bool:
+        """Let the next cards be these, None standing for any; False where one is not inside.
 
         Cards are taken from those inside, so the shoe stays whole.
         """
-        chosen = [self._take(card) for card in wanted if card is not None]
-        taken = iter(chosen)
-        ahead = [None if card is None else next(taken) for card in wanted]
-        order = [self._any() if card is None else card for card in ahead]
-        self._ahead = order[::-1] + self._ahead
+        left = list(self._cards)
+        try:
+            for card in wanted:
+                if card is not None:
+                    left.remove(card)
+        except ValueError:
+            return False
+        if len(left) < wanted.count(None):
+            return False
+        self._cards = left
+        order = [self._any() if card is None else card for card in wanted]
+        self._ahead += order[::-1]
+        return True
 
     def swap_next_two(self) -> None:
         """The next two cards come out in the other order."""
@@ -86,13 +95,5 @@ class Shoe:
         self.drawn -= 1
         return card
 
-    def _take(self, card: str) -> str | None:
-        if card in self._cards:
-            self._cards.remove(card)
-            return card
-        return None
-
     def _any(self) -> str:
-        if not self._cards:
-            raise ShoeEmptyError
         return self._cards.pop(int(self._random() * len(self._cards)))

@@ -29,11 +29,12 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
-    """One table of the floor. `number` counts the tables of its game from 0."""
+    """One table of the floor. `number` counts the tables of its game from 0, `of` has them all."""
 
     id: str
     rulebook: str
     number: int
+    of: int
     meter: str | None = None
 
 
@@ -51,7 +52,13 @@ def tables_of(order: Order, floor: Floor) -> list[TableSpec]:
             group = number // floor.jackpot.tables_per_meter + 1
             meter = f"{floor.jackpot.name}-{group}"
         out.append(
-            TableSpec(f"{floor.games[rulebook].prefix}-{number + 1:02d}", rulebook, number, meter)
+            TableSpec(
+                id=f"{floor.games[rulebook].prefix}-{number + 1:02d}",
+                rulebook=rulebook,
+                number=number,
+                of=len(range(n % len(rulebooks), order.tables, len(rulebooks))),
+                meter=meter,
+            )
         )
     return out
 

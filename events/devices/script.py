@@ -22,7 +22,18 @@ Money = tuple[int, int]  # what goes back of the stake, and what the house adds
 class Chips:
     """One bet of one player on one hand. `counts_cents` is the part that wins or loses."""
 
-    __slots__ = ("bet", "box", "counts_cents", "guest", "hand", "placed_cents", "seated", "settled")
+    __slots__ = (
+        "bet",
+        "box",
+        "counts_cents",
+        "guest",
+        "hand",
+        "placed_cents",
+        "seated",
+        "settled",
+        "step",
+        "taken_back",
+    )
 
     def __init__(
         self, box: int, hand: int, guest: Guest, bet: str, cents: int, *, seated: bool
@@ -35,6 +46,8 @@ class Chips:
         self.counts_cents = cents
         self.seated = seated
         self.settled: Money | None = None
+        self.step = -1  # where among the round's steps it was settled
+        self.taken_back = False  # after a dealing error; it has no part in the rest of the round
 
 
 def won(chips: Chips, odds: tuple[int, int] = (1, 1)) -> Money:
@@ -129,6 +142,13 @@ class Round:
     overlooks_the_cut: ClassVar[bool] = False
     shuffles: ClassVar[bool] = True
     decks: ClassVar[int | None] = None
+    patience: ClassVar[int] = 8  # rounds to wait for an opportunity before others have a turn
+    ends_shoe: ClassVar[bool] = False  # the shoe goes out of play after this round
+
+    @classmethod
+    def fits(cls, table: Table) -> bool:  # noqa: ARG003 - some kinds look at it
+        """Whether this kind of round can be played at this table."""
+        return True
 
     def __init__(self, table: Table, name: str, start_us: int) -> None:
         self.table = table
@@ -196,7 +216,11 @@ class Round:
 
     def close(self) -> None:
         """Settlement is over."""
+        self.before_close()
         self.say("RoundClosed")
+
+    def before_close(self) -> None:
+        """A last look at the record, where a planted fault does its work."""
 
     # chips
 
@@ -239,6 +263,7 @@ class Round:
     def settle(self, chips: Chips, money: Money, phase: str = "final") -> None:
         """What the dealer does with one bet."""
         chips.settled = money
+        chips.step = len(self.steps)
         self.say(
             "BetSettled",
             box=chips.box,

@@ -1,16 +1,10 @@
-"""Rare hands, brought about by arranging the next cards of the shoe."""
+"""The rare rounds of every game, each arranged once a day."""
 
 from __future__ import annotations
 
+from events.devices.plan import POKER
+from events.devices.poker.staged import STAGED_POKER
 from events.devices.script import Round
+from events.devices.twentyone.staged import STAGED_21
 
-STAGED: dict[str, tuple[type[Round], ...]] = dict.fromkeys(
-    (
-        "pontoon-plus-rws-v5",
-        "blackjack-rws-v5",
-        "pontoon-pandemonium-rws-v4",
-        "pontoon-mbs-v5",
-        "three-card-poker-rws-v3",
-    ),
-    (),
-)
+STAGED: dict[str, tuple[type[Round], ...]] = {**STAGED_21, POKER: STAGED_POKER}

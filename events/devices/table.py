@@ -36,7 +36,7 @@ class TableDay:
         self.rounds = 0
         self._shoes = 0
         self.table = self._furnish()
-        self.occasions = Occasions(spec, order, floor, self.rng)
+        self.occasions = Occasions(spec, order, self.table)
         self.now_us, self.closes_us = self._hours()
         self.closed = False
         self._opened = False
@@ -111,7 +111,7 @@ class TableDay:
         self._last_round = played.name
         count_steps(self.table.tally, played.steps)
         self._send_round(played)
-        if self.spec.rulebook == POKER or played.void_clause is not None:
+        if self.spec.rulebook == POKER or played.ends_shoe or played.void_clause is not None:
             self._end_shoe()
 
     def _send_round(self, played: Round) -> None:
@@ -125,7 +125,7 @@ class TableDay:
                 self.sent.append(self.sender.send(at_us, kind, fields, played.name))
         if planted is not None:
             self._tell(planted, played.name, first_seq)
-        self.occasions.played(played, planted=planted is not None)
+        self.occasions.played(played, self.rounds, planted=planted is not None)
 
     def _tell(self, planted: Truth, round_: str, seq: int) -> None:
         self.truths.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from events.devices.script import Round, Truth
+from events.devices.script import Round, Table, Truth
 from events.devices.sender import Sender
 
 
@@ -14,12 +14,19 @@ class Miscount:
 
     kind: str = "shoe_mismatch"
 
+    def fits(self, table: Table) -> bool:
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class RecordFault:
     """One kind of damage to a round's messages."""
 
     kind: str
+
+    def fits(self, table: Table) -> bool:
+        """Whether this damage can be done at this table."""
+        return True
 
     def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
         raise NotImplementedError

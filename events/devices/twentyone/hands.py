@@ -47,7 +47,6 @@ class Hand:
         "doubled",
         "draws",
         "from_split",
-        "left_alone",
         "low_aces",
         "number",
         "surrendered",
@@ -63,7 +62,6 @@ class Hand:
         self.doubled = False
         self.from_split = False
         self.surrendered = False
-        self.left_alone = False
 
     def count(self) -> tuple[int, bool]:
         """Points and softness as this game counts them."""
@@ -83,6 +81,11 @@ class Hand:
     def live(self) -> bool:
         """Something on this hand is still to be settled."""
         return any(c.settled is None for c in self.chips)
+
+    @property
+    def open_chips(self) -> list[Chips]:
+        """The bets on this hand that are still to be settled."""
+        return [c for c in self.chips if c.settled is None]
 
     def take(self, draw: int, card: str) -> None:
         self.draws.append(draw)

@@ -7,7 +7,7 @@ one of them and leave the rest of the round honest.
 from __future__ import annotations
 
 from events.devices.cards import ShoeEmptyError
-from events.devices.script import Table, VoidedError, halved, lost, won
+from events.devices.script import Chips, Table, VoidedError, halved, lost, won
 from events.devices.twentyone import strategy
 from events.devices.twentyone.betting import Betting
 from events.devices.twentyone.games import GAMES
@@ -92,11 +92,15 @@ class TwentyOneRound(Settling, Betting):
             if main.settled is not None:
                 continue
             if self.game.even_money and box.first.natural and self.chance(habits.takes_even_money):
-                self.decision(box.first, main.guest.ref, "even_money")
-                self.settle(main, won(main), "interim")
+                self.take_even_money(box, main)
             elif self.chance(habits.insures):
-                cents = main.placed_cents // 2 if self.chance(0.7) else main.placed_cents // 4
+                cents = main.counts_cents // (2 if self.chance(0.7) else 4)
                 self.insure(box, main.guest, cents, seated=main.seated)
+
+    def take_even_money(self, box: Box, main: Chips) -> None:
+        """One to one at once, whatever the dealer draws."""
+        self.decision(box.first, main.guest.ref, "even_money")
+        self.settle(main, won(main), "interim")
 
     def offer_surrender(self, box: Box) -> None:
         """The seated player gives up half, for everybody on the box."""
@@ -138,7 +142,7 @@ class TwentyOneRound(Settling, Betting):
 
     def play_hand(self, box: Box, hand: Hand) -> None:
         """Decisions and cards until the hand is finished."""
-        while True:
+        while hand.live:
             if len(hand.cards) == 1:
                 self.deal(hand)
             total, soft = hand.count()
@@ -193,9 +197,9 @@ class TwentyOneRound(Settling, Betting):
     def double(self, box: Box, hand: Hand) -> None:
         """More chips and one more card; standing players may leave their chips at home."""
         self.decision(hand, box.decider.ref, "double")
-        for main in list(hand.chips):
+        for main in hand.open_chips:
             if main.seated or self.chance(self.table.floor.guests.follows):
-                cents = self.double_cents(main.placed_cents)
+                cents = self.double_cents(main.counts_cents)
                 self.add_to_hand(hand, main, "double", cents)
         hand.doubled = True
         self.deal(hand)
@@ -214,7 +218,7 @@ class TwentyOneRound(Settling, Betting):
         """Each player may save the doubled part and give up the rest."""
         poor = hand.total < 17
         share = self.table.floor.guests.withdraws_a_double if poor else 0.005
-        for extra in [c for c in hand.chips if c.bet == "double"]:
+        for extra in [c for c in hand.open_chips if c.bet == "double"]:
             if self.chance(share):
                 self.withdraw(hand, extra)
 
@@ -225,9 +229,9 @@ class TwentyOneRound(Settling, Betting):
         self.decision(hand, box.decider.ref, "split", new.number)
         new.take(hand.draws.pop(), hand.cards.pop())
         box.hands.append(new)
-        for main in list(hand.chips):
+        for main in hand.open_chips:
             if main.seated or self.chance(self.table.floor.guests.follows):
-                self.add_to_hand(new, main, "split", main.placed_cents)
+                self.add_to_hand(new, main, "split", main.counts_cents)
 
     # the dealer
 

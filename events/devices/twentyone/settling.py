@@ -94,17 +94,17 @@ class Settling(Round):
         self, hand: Hand, money: Callable[[Chips], Money], phase: str = "final"
     ) -> None:
         """The same for every bet on a hand that is still open."""
-        for chips in hand.chips:
-            if chips.settled is None:
-                self.settle(chips, money(chips), phase)
+        for chips in hand.open_chips:
+            self.settle(chips, money(chips), phase)
 
     def pay_21(self, hand: Hand) -> None:
         """Pontoon games: 21 is paid at once, and three suited sevens may bring more."""
         odds = pays.odds_of_21(hand)
         row = "doubled" if hand.doubled else pays.row_of_21(hand.cards, natural=False)
         self.seen(f"pays 21 {row} {odds[0]} to {odds[1]}")
+        riding = hand.open_chips
         self.settle_hand(hand, lambda chips: won(chips, odds), "interim")
-        for chips in hand.chips:
+        for chips in riding:
             cents = pays.super_bonus_cents(hand, self.dealer[0], chips.counts_cents)
             if cents:
                 self.bonus_boxes.add(hand.box)
@@ -123,8 +123,8 @@ class Settling(Round):
                 bet="double",
                 amount=extra.placed_cents,
             )
-        for chips in hand.chips:
-            if chips.guest is extra.guest and chips.settled is None:
+        for chips in hand.open_chips:
+            if chips.guest is extra.guest:
                 self.settle(chips, returned(chips) if chips is extra else lost(chips))
 
     # the end
@@ -136,11 +136,8 @@ class Settling(Round):
                 if chips.settled is None:
                     self.settle(chips, pays.insurance_money(chips, self.dealer))
             for hand in box.hands:
-                for chips in hand.chips:
-                    if chips.settled is None:
-                        self.settle(
-                            chips, pays.final_money(self.game, box, hand, chips, self.dealer)
-                        )
+                for chips in hand.open_chips:
+                    self.settle(chips, pays.final_money(self.game, box, hand, chips, self.dealer))
         if self.bonus_boxes:
             self.pay_shares()
 
@@ -153,7 +150,7 @@ class Settling(Round):
                     due = not winner or chips.counts_cents < pays.SUPER_BONUS_FROM
                 else:
                     due = not winner and chips.seated
-                if due:
+                if due and not chips.taken_back:
                     self.pay_extra(
                         box.number, chips.guest.ref, "super_bonus_share", pays.SHARE_CENTS, "final"
                     )

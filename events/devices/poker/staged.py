@@ -1,0 +1,77 @@
+"""Rare rounds of 3 Card Poker, brought about by arranging the next cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from events.devices.people import Guest
+from events.devices.poker.play import PokerBox, PokerRound
+from events.devices.script import Round
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The first box's cards and the dealer's, and whether the first box has an Ante at all."""
+
+    cards: str
+    dealer: str = "9H 7D 2C"
+    ante: bool = True
+
+
+class StagedPokerRound(PokerRound):
+    """A round that follows a recipe; everybody has a progressive bet where there is a meter."""
+
+    recipe: Recipe
+
+    def bet(self, box: PokerBox, guest: Guest) -> None:
+        star = len(self.boxes) == 1
+        pair_plus = self.table.limits["pair_plus"][0]
+        if star and not self.recipe.ante:
+            self.put(box, "pair_plus", pair_plus)
+            return
+        self.put(box, "ante", guest.stake_cents)
+        if star:
+            self.put(box, "pair_plus", pair_plus)
+        if self.table.jackpot:
+            self.put(box, "progressive", self.table.floor.jackpot.bet)
+
+    def deal_all(self) -> None:
+        mine, his = self.recipe.cards.split(), self.recipe.dealer.split()
+        fixed: list[str | None] = [None] if self.table.dealt_from == "shoe" else []
+        for box in self.order_of_deal():
+            if box is self.boxes[0]:
+                fixed.append(mine.pop(0))
+            elif box is self.dealer:
+                fixed.append(his.pop(0))
+            else:
+                fixed.append(None)
+        company = any(box.guest is not self.boxes[0].guest for box in self.boxes)
+        self.happened = company and self.table.shoe.stage(fixed)
+        super().deal_all()
+
+    def decide(self, box: PokerBox) -> None:
+        if box is self.boxes[0]:
+            self.play_on(box)
+        else:
+            super().decide(box)
+
+
+def _kind(recipe: Recipe) -> type[StagedPokerRound]:
+    return type("StagedPokerRound", (StagedPokerRound,), {"recipe": recipe})
+
+
+STAGED_POKER: tuple[type[Round], ...] = tuple(
+    _kind(recipe)
+    for recipe in (
+        Recipe("AS KS QS"),
+        Recipe("AH KH QH", "QS 9D 4C"),
+        Recipe("9D 8D 7D", "KS KD 2C"),
+        Recipe("3S 2S AS", "QS 9D 4C"),
+        Recipe("6S 6H 6D"),
+        Recipe("3S 2H AD", "QS 9D 4C"),
+        Recipe("TS 9H 8D", "TH 9D 8C"),
+        Recipe("KS 9S 4S", "AD AC 4H"),
+        Recipe("AC KC QC", "QS 9D 4C", ante=False),
+        Recipe("KS 9H 4D", "KD 9C 4H"),
+    )
+)

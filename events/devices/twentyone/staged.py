@@ -1,0 +1,149 @@
+"""Rare rounds of 21, brought about by arranging the next cards; the shoe stays whole.
+
+Each recipe is about the first box in play: its cards, the dealer's, and what its player does. The
+others play as always.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from events.devices.people import Guest
+from events.devices.script import Round, Table
+from events.devices.twentyone.games import GAMES
+from events.devices.twentyone.hands import Box, Hand
+from events.devices.twentyone.play import TwentyOneRound
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """`cards` are the first box's, in the order dealt; `dealer` his first card and those after."""
+
+    cards: str
+    dealer: str = "5H"
+    decisions: str = ""
+    stake_cents: int = 0
+    insure: bool = False
+
+
+class StagedRound(TwentyOneRound):
+    """A round that follows a recipe as far as the shoe and the limits let it."""
+
+    recipe: Recipe
+
+    def __init__(self, table: Table, name: str, start_us: int) -> None:
+        super().__init__(table, name, start_us)
+        self._script = self.recipe.decisions.split()
+
+    def _is_star(self, box: Box) -> bool:
+        return box is self.boxes[0]
+
+    def bet_seated(self, box: Box, guest: Guest) -> None:
+        usual = guest.stake_cents
+        low, high = self.table.limits["initial"]
+        if self.recipe.stake_cents and not self.chips:
+            guest.stake_cents = max(low, min(high, self.recipe.stake_cents))
+        super().bet_seated(box, guest)
+        guest.stake_cents = usual
+
+    def initial_deal(self) -> None:
+        mine, his = self.recipe.cards.split(), self.recipe.dealer.split()
+        others: list[str | None] = [None] * (len(self.boxes) - 1)
+        order: list[str | None] = [mine[0], *others, his[0], mine[1], *others, *mine[2:]]
+        self.happened = self.table.shoe.stage(order)
+        super().initial_deal()
+
+    def offer_insurance(self, box: Box) -> None:
+        star = self._is_star(box)
+        if star and self._script[:1] == ["even_money"]:
+            for main in box.initial:
+                self.take_even_money(box, main)
+        elif star and self.recipe.insure:
+            for main in box.initial:
+                if main.settled is None:
+                    self.insure(box, main.guest, main.placed_cents // 2, seated=main.seated)
+        elif not star:
+            super().offer_insurance(box)
+
+    def offer_surrender(self, box: Box) -> None:
+        if not self._is_star(box):
+            super().offer_surrender(box)
+        elif self._script[:1] == ["surrender"] and self.may_surrender(box):
+            self.surrender(box)
+
+    def decide(self, box: Box, hand: Hand) -> str:
+        if self._is_star(box) and self._script:
+            wanted = self._script.pop(0)
+            if wanted in self.allowed(box, hand):
+                return wanted
+        return super().decide(box, hand)
+
+    def offer_withdrawal(self, hand: Hand) -> None:
+        if hand.box != self.boxes[0].number:
+            super().offer_withdrawal(hand)
+        elif self._script[:1] == ["withdraw_double"]:
+            for extra in [c for c in hand.chips if c.bet == "double"]:
+                self.withdraw(hand, extra)
+
+    def dealer_plays(self) -> None:
+        later = self.recipe.dealer.split()[1:]
+        if later:
+            self.table.shoe.stage(later)
+        super().dealer_plays()
+
+
+def _kind(recipe: Recipe) -> type[StagedRound]:
+    return type("StagedRound", (StagedRound,), {"recipe": recipe})
+
+
+_PONTOON = (
+    Recipe("6S 7H 8D", decisions="hit"),
+    Recipe("6H 7H 8H", decisions="hit"),
+    Recipe("6S 7S 8S", decisions="hit"),
+    Recipe("7S 7H 7D", decisions="hit"),
+    Recipe("7D 7D 7D", decisions="hit"),
+    Recipe("7S 7S 7S", decisions="hit"),
+    Recipe("7C 7C 7C", "7H", "hit", stake_cents=50_00),
+    Recipe("7S 7S 7S", "7D", "hit", stake_cents=150_00),
+    Recipe("2S 3H 4D 5C 7S", decisions="hit hit hit"),
+    Recipe("2S 3H 4D 2C 3S 7D", decisions="hit hit hit hit"),
+    Recipe("2S 3H 2D 2C 3S 3D 6D", decisions="hit hit hit hit hit"),
+    Recipe("8S 8H 8D 8C 3S 9H 2D KS", decisions="split split split"),
+    Recipe("AS AH KD QC", decisions="split"),
+    Recipe("KS QH AD JC", decisions="split stand stand"),
+    Recipe("8S 8D 3H KS 2C KD", decisions="split double double"),  # split hands, doubled
+    Recipe("5S 6H KD", decisions="double"),
+    Recipe("AS 5H 4D", decisions="double"),
+    Recipe("6S 5H 2D", decisions="double withdraw_double"),
+    Recipe("9S 7H", "AH KD", "surrender"),
+    Recipe("9S 7H", "KH 9D", "surrender"),
+    Recipe("9S 9H", "AD JC", "stand", insure=True),
+    Recipe("6S 5H 7D", "KS AD", "double"),
+    Recipe("8S 8H 3D 9C", "QS AH", "split stand stand"),
+    Recipe("8S 8H 2D 9C 7S", "AS KH", "split double stand"),
+    Recipe("AS KH", "KD AC"),
+    Recipe("7S 7S 9D 7S 3D", "7H", "split stand hit"),  # no super bonus for split sevens
+)
+_BLACKJACK = (
+    Recipe("8S 8H 8D 8C 3S 9H 2D KS", decisions="split split split"),
+    Recipe("AS AH TD QC", decisions="split"),
+    Recipe("TS KH AD 9C", decisions="split stand"),
+    Recipe("8S 8D 3H KS 2C KD", decisions="split double double"),
+    Recipe("AS KH", "AD 5C", "even_money"),
+    Recipe("AS KH", "AD KC"),
+    Recipe("AS TH", "TD AC"),
+    Recipe("AS TH", "TD 5C 6D"),
+    Recipe("AS JH", "9D"),
+    Recipe("5S 6H TD", "TS AD", "double"),
+    Recipe("8S 8H 3D 9C", "QS AH", "split stand stand"),
+    Recipe("8S 8H KD 9C 7S", "AS TH", "split hit stand"),
+    Recipe("7S 7H 7D", "TS AD", "hit stand"),
+    Recipe("9S 7H", "TH 9D", "surrender"),
+    Recipe("9S 7H", "TH AD", "surrender"),
+    Recipe("9S 9H", "AD JC", "stand", insure=True),
+    Recipe("AS 6H 4D", decisions="double"),
+)
+STAGED_21: dict[str, tuple[type[Round], ...]] = {
+    rulebook: tuple(_kind(r) for r in (_PONTOON if game.pays_21_at_once else _BLACKJACK))
+    for rulebook, game in GAMES.items()
+}
