@@ -12,11 +12,11 @@ from itertools import islice
 from typing import Any
 
 from kafka import KafkaConsumer, KafkaProducer
-from kafka.errors import KafkaError
+from kafka.errors import AuthorizationError, KafkaError
 
 from events.log import kafka_config as config
 from events.log.base import Message, Outgoing
-from events.log.kafka_admin import Admin, KafkaLogError, Topic, no_broker, plain
+from events.log.kafka_admin import Admin, ForbiddenError, KafkaLogError, Topic, no_broker, plain
 from events.log.kafka_reader import Notice, Reader, offsets
 from events.setting_kafka import PLAINTEXT, KafkaSecurity
 from events.settings import Settings
@@ -165,22 +165,31 @@ class KafkaLog:
 
     def _send(self, topic: str, messages: Iterator[tuple[Any, bytes, Any]]) -> None:
         """Send a bounded number at a time, so that a slow broker is felt and not buffered."""
-        if self._producer is None:
-            self._producer = self._connect(KafkaProducer, config.producer())
         while batch := list(islice(messages, SEND_BATCH)):
-            try:
-                sent = [
-                    self._producer.send(topic, value=value, key=key, headers=headers)
-                    for key, value, headers in batch
-                ]
-                self._producer.flush()
-            except KafkaError as error:
-                raise self._not_sent(topic, len(batch), error) from None
-            failed = [future.exception for future in sent if not future.succeeded()]
+            failed = self._send_batch(topic, batch)
             if failed:
+                # a producer that failed may be in a state that it never leaves
+                self._producer.close(timeout=0)
+                self._producer = None
                 raise self._not_sent(topic, len(failed), failed[0])
 
+    def _send_batch(self, topic: str, batch: list[tuple[Any, bytes, Any]]) -> list[Any]:
+        """Send and wait; the errors of those that did not arrive."""
+        if self._producer is None:
+            self._producer = self._connect(KafkaProducer, config.producer())
+        try:
+            sent = [
+                self._producer.send(topic, value=value, key=key, headers=headers)
+                for key, value, headers in batch
+            ]
+            self._producer.flush()
+        except KafkaError as error:
+            return [error] * len(batch)
+        return [future.exception for future in sent if not future.succeeded()]
+
     def _not_sent(self, topic: str, count: int, error: Any) -> KafkaLogError:
+        if isinstance(error, AuthorizationError):
+            return ForbiddenError(self.servers, topic, error)
         reason = plain(error) if isinstance(error, KafkaError) else "no answer"
         return KafkaLogError(
             f"{count} messages to {topic} at {self.servers} were not acknowledged within "

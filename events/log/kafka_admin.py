@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kafka import KafkaAdminClient
-from kafka.errors import KafkaError, TopicAlreadyExistsError, for_code
+from kafka.errors import AuthorizationError, KafkaError, TopicAlreadyExistsError, for_code
 
 from events.log import kafka_config as config
 from events.log.base import LogError
@@ -21,6 +21,16 @@ from events.setting_kafka import PLAINTEXT, KafkaSecurity
 
 class KafkaLogError(LogError):
     """Kafka does not answer, refuses, or is not what the archive knows. The text says which."""
+
+
+class ForbiddenError(KafkaLogError):
+    """The broker knows us and says no."""
+
+    def __init__(self, servers: str, topic: str, error: KafkaError) -> None:
+        super().__init__(
+            f"the Kafka broker at {servers} refuses this user ({plain(error)}): expected an ACL "
+            f"that allows it on topic {topic}; docs/operations.md lists who needs which"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +62,8 @@ class Admin:
                 f"the Kafka broker at {self.servers} does not answer ({plain(error)})"
             ) from None
         error_type = for_code(described["error_code"])
-        if error_type.__name__ == "TopicAuthorizationFailedError":
-            raise KafkaLogError(
-                f"topic {name} at {self.servers}: the broker refuses; expected an ACL that allows "
-                f"this user to describe and read it (docs/operations.md)"
-            )
+        if issubclass(error_type, AuthorizationError):
+            raise ForbiddenError(self.servers, name, error_type())
         if described["error_code"] != 0 or not described["partitions"]:
             return None
         partitions = tuple(sorted(p["partition_index"] for p in described["partitions"]))
@@ -64,7 +71,7 @@ class Admin:
 
     def ensure(self, topics: Mapping[str, dict[str, Any]]) -> None:
         """Make the topics that are missing; those that exist are left as they are."""
-        missing = {name: how for name, how in topics.items() if self.topic(name) is None}
+        missing = {name: how for name, how in topics.items() if self._is_missing(name)}
         if not missing:
             return
         try:
@@ -76,6 +83,12 @@ class Admin:
                 f"topic {', '.join(missing)} is missing at {self.servers} and could not be made "
                 f"({plain(error)}); create it as docs/operations.md describes"
             ) from None
+
+    def _is_missing(self, name: str) -> bool:
+        try:
+            return self.topic(name) is None
+        except ForbiddenError:
+            return False  # who may not even look at it (a gateway, at dead letters) makes none
 
     def close(self) -> None:
         self._client.close()

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from kafka import TopicPartition
-from kafka.errors import KafkaError
+from kafka.errors import AuthorizationError, KafkaError
 
 from events.log.base import Message
-from events.log.kafka_admin import Admin, KafkaLogError, plain
+from events.log.kafka_admin import Admin, ForbiddenError, KafkaLogError, plain
 
 IDLE_MS = 500
 CHECK_EVERY_S = 2.0
@@ -103,6 +103,8 @@ class Reader:
     def _poll(self) -> list[tuple[int, Sequence[Any]]]:
         try:
             found = self._consumer.poll(timeout_ms=IDLE_MS)
+        except AuthorizationError as error:
+            raise ForbiddenError(self._source.servers, self._source.topic, error) from None
         except KafkaError as error:
             self._report(f"reading from {self._source.servers} failed ({plain(error)})")
             time.sleep(IDLE_MS / 1000)

@@ -18,7 +18,7 @@ import uuid
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from events.log.kafka_admin import answers
@@ -36,10 +36,14 @@ HEAP = ("-Xms128m", "-Xmx512m")
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """The broker of one home folder. `address` is host:port, loopback only."""
+    """The broker of one home folder. `address` is host:port, loopback only.
+
+    `extra` are properties over the usual ones, for trying out how a cluster would be set up.
+    """
 
     folder: Path
     address: str
+    extra: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, settings: Settings) -> Broker:
@@ -124,7 +128,7 @@ class Broker:
         data = (self.folder / "data").resolve()
         # the controller's port is nobody's business: a free one is taken at each start
         properties = server_properties(data, host.strip("[]"), port, free_port())
-        write_properties(self.properties_file, properties)
+        write_properties(self.properties_file, properties | self.extra)
 
     def _format(self, java: list[str]) -> None:
         """Give the data folder its cluster id, once; Kafka refuses a folder without one."""
@@ -188,6 +192,18 @@ class Broker:
                 return True
             time.sleep(0.05)
         return False
+
+
+@contextmanager
+def some_broker(settings: Settings) -> Iterator[None]:
+    """A broker to talk to: the one that answers, or ours for as long as this lasts."""
+    broker = Broker.of(settings)
+    mine = not answers(settings.kafka.split(",")[0].strip(), timeout_s=2.0) and broker.start()
+    try:
+        yield
+    finally:
+        if mine:
+            broker.stop()
 
 
 def free_port(host: str = "127.0.0.1") -> int:
