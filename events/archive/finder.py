@@ -17,6 +17,7 @@ from events.model import Envelope
 
 _NEIGHBOURS = 5
 _DAYS_FOR_SUGGESTIONS = 60
+_LONGEST_ID = 64
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -78,9 +79,23 @@ def nearest_rounds(archive: Archive, round_: str, most: int = 5) -> tuple[str, .
         for where in ("round < ? ORDER BY round DESC", "round >= ? ORDER BY round"):
             sql = f"WHERE {where} LIMIT {_NEIGHBOURS}"
             found.update(s.round for s in _ask(archive, sql, (text,), _DAYS_FOR_SUGGESTIONS))
+    slips = _slips(round_.strip().upper()[:_LONGEST_ID])
+    sql = f"WHERE round IN ({', '.join('?' * len(slips))})"
+    found.update(s.round for s in _ask(archive, sql, slips, _DAYS_FOR_SUGGESTIONS))
     alike = {r: SequenceMatcher(None, round_.upper(), r.upper()).ratio() for r in found}
     near = [r for r in alike if alike[r] > 0.6]
     return tuple(sorted(near, key=lambda r: (-alike[r], r))[:most])
+
+
+def _slips(text: str) -> tuple[str, ...]:
+    """What somebody may have meant: a character too many, two changed over, a digit mistyped."""
+    out = {text}
+    for n in range(len(text)):
+        out.add(text[:n] + text[n + 1 :])
+        out.add(text[:n] + text[n + 1 : n + 2] + text[n] + text[n + 2 :])
+        if text[n].isdigit():
+            out.update(text[:n] + digit + text[n + 1 :] for digit in "0123456789")
+    return tuple(sorted(out))
 
 
 def round_at(archive: Archive, table: str, at: datetime) -> str | None:

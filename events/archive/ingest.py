@@ -80,9 +80,9 @@ def ingest(
         taken.notices.append(anew.message)
     positions = archive.positions(source)
     taken.positions = {partition: p.next for partition, p in positions.items()}
-    start = _start(source, positions)
-    messages = log.follow(start) if follow else log.read(start)
     sparse = getattr(log, "sparse", False)  # Kafka's own marks take offsets too
+    start = _start(positions, again=not sparse)
+    messages = log.follow(start) if follow else log.read(start)
     run = _Run(archive, taken, progress, forward, completed, sparse=sparse)
     run.forward_bad()
     with _collector_at_rest():
@@ -162,12 +162,11 @@ def _collector_at_rest() -> Iterator[None]:
             gc.enable()
 
 
-def _start(source: str, positions: dict[int, Position]) -> dict[int, int]:
-    """One message before the next: seeing it again shows that the log is still the same.
+def _start(positions: dict[int, Position], *, again: bool) -> dict[int, int]:
+    """Where to read from: one message `again`, because it shows that the log is still the same.
 
     Kafka's log needs no such proof, and retention may have taken that message in good time.
     """
-    again = not source.startswith("kafka:")
     return {
         partition: p.next - 1 if again and p.last_sha256 is not None else p.next
         for partition, p in positions.items()

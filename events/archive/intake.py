@@ -113,6 +113,7 @@ class Intake:
         self._rounds, self._db, self._day_of, self._now = rounds, db, day_of, now
         self._keys: dict[str, bytes] = {}
         self._last_day: dict[str, date] = {}
+        self._latest: date | None = None
         # the damage last met in a partition, and whether it was put into quarantine
         self._damaged: dict[int, tuple[Message, bool]] = {}
 
@@ -183,7 +184,7 @@ class Intake:
         self._keep(message, record, day, batch)
 
     def _keep(self, message: Message, record: dict[str, Any], day: date, batch: Batch) -> None:
-        self._last_day[record["table"]] = day
+        self._last_day[record["table"]] = self._latest = day
         of_day = batch.days.get(day)
         if of_day is None:
             of_day = batch.days[day] = DayBatch()
@@ -249,22 +250,18 @@ class Intake:
     def _bad_day(
         self, message: Message, table: str | None, round_: str | None, at: datetime | None
     ) -> date:
-        """The round's day, the day of its own time, the table's last day, or today."""
+        """The round's day, that of its own time, the table's last, anybody's last, or today."""
         day = self._rounds.day_of(round_, opened=False) if round_ else None
         if day is None and at is not None:
             day = self._day_of(at)
         if day is None:
             name = table or _table_of_key(message.key)
-            day = self._last_day.get(name or "") or self._last_in_journal(name)
-        return day or self._day_of(self._now())
+            day = self._last_day.get(name or "") or (self._last_in_journal(name) if name else None)
+        return day or self._latest or self._last_in_journal() or self._day_of(self._now())
 
-    def _last_in_journal(self, table: str | None) -> date | None:
-        sql = "SELECT max(day) FROM day_tables"
-        row = (
-            self._db.execute(sql + " WHERE table_id = ?", (table,)).fetchone()
-            if table
-            else self._db.execute(sql).fetchone()
-        )
+    def _last_in_journal(self, table: str | None = None) -> date | None:
+        where, values = (" WHERE table_id = ?", (table,)) if table else ("", ())
+        row = self._db.execute("SELECT max(day) FROM day_tables" + where, values).fetchone()
         return date.fromisoformat(row[0]) if row[0] else None
 
 

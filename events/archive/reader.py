@@ -79,6 +79,11 @@ class Archive:
         """What could not be read as an event, of one day or of all."""
         return quarantine.read(self.db, day)
 
+    def positions(self, source: str) -> dict[int, int]:
+        """How far a log was taken in: the next offset, per partition."""
+        sql = "SELECT partition, next FROM positions WHERE source = ?"
+        return dict(self.db.execute(sql, (source,)).fetchall())
+
     def source_events(self) -> list[NotedSourceEvent]:
         """What was strange about the logs: made anew, offsets gone, damaged."""
         rows = self.db.execute(

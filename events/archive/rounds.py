@@ -180,7 +180,10 @@ class IndexFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-        self._db = sqlite3.connect(uri, uri=True)
+        try:
+            self._db = sqlite3.connect(uri, uri=True)
+        except sqlite3.Error as error:
+            raise DamagedError(f"{path}: the index can't be read: {error}") from None
 
     def __enter__(self) -> IndexFile:
         return self
