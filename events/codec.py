@@ -187,7 +187,11 @@ def to_envelope(record: Mapping[str, Any]) -> Envelope:
 
 def decode(message: bytes) -> Envelope:
     """A message as a typed event; a DecodeError or a ContractError says why it is none."""
-    record = decode_record(message)
+    return checked_envelope(decode_record(message))
+
+
+def checked_envelope(record: Mapping[str, Any]) -> Envelope:
+    """The typed event of a decoded record, or a ContractError."""
     problem = record_problem(record)
     if problem is not None:
         raise ContractError(problem)

@@ -59,7 +59,8 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="evenhand", prog_name="evenhand")
-def cli() -> None:
+@click.option("--traceback", is_flag=True, help="Show where in our code an error happened.")
+def cli(traceback: bool) -> None:
     """Evenhand re-derives every settlement of a casino's table games from the approved rulebook
     and shows where the table paid something else."""
 
@@ -85,7 +86,19 @@ def main() -> None:
         # the reader of a pipe went away (head, less): not an error of ours
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except MemoryError:
+        click.echo("evenhand: out of memory; try a smaller input or a larger machine", err=True)
+        sys.exit(2)
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
         click.echo(f"evenhand: {error.strerror or error}{where}", err=True)
+        sys.exit(2)
+    except Exception as error:
+        if "--traceback" in sys.argv:
+            raise
+        click.echo(
+            f"evenhand: an error of ours, not of yours: {type(error).__name__}: {error}; "
+            "please report it with what evenhand --traceback prints",
+            err=True,
+        )
         sys.exit(2)

@@ -93,8 +93,9 @@ def declared_grounds(
 def settled_before(table: Table, key: Key, at: int, *, at_once: bool) -> bool:
     """Whether a bet was settled before a moment: recorded, or decided at once by the text."""
     round_ = table.round
-    if any(s.key == key and s.at < at for s in round_.settled):
-        return True
+    recorded = [settled.at for settled in round_.settled if settled.key == key]
+    if recorded:
+        return recorded[0] < at
     if key[3] not in {"initial", "split", "double", "insurance"}:  # side bets: before further cards
         return table.extra_at < at
     hand = table.hand_at(key[0], key[1])
@@ -103,8 +104,8 @@ def settled_before(table: Table, key: Key, at: int, *, at_once: bool) -> bool:
     # the last card before that moment is the one in question: nothing was settled on it yet
     last = max((card.at for card in round_.cards if card.at < at), default=-1)
     cards = [card for card in hand.cards if card.at < last]
-    if len(cards) < 2:
-        return False
+    if len(cards) < 2 or table.drawing_at > at:
+        return False  # nothing is paid before the initial deal is complete
     total = _total(hand.doubled_at, [card.face for card in cards], low_aces=table.low_aces)
     return total > 21 or (at_once and total == 21)
 

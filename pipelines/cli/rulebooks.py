@@ -1,0 +1,91 @@
+"""`evenhand rulebooks`: which rulebooks there are, and how each paragraph is held."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+HELD = ("settles", "checks", "voids", "defines", "not_observable")
+
+
+def as_json() -> list[dict[str, Any]]:
+    """The contract's list: id, title, version, in_force_from, fingerprint, clauses."""
+    from replay.fingerprint import fingerprint
+    from replay.registry import rulebooks
+
+    out = []
+    for book in rulebooks():
+        clauses = []
+        for clause in book.clauses:
+            entry = {"number": clause.number, "gist": clause.gist, "held": clause.held}
+            if clause.reason is not None:
+                entry["reason"] = clause.reason
+            clauses.append(entry)
+        begins = book.in_force_from
+        out.append(
+            {
+                "id": book.id,
+                "title": book.title,
+                "version": book.version,
+                "in_force_from": None if begins is None else f"{begins:%Y-%m-%dT%H:%M:%SZ}",
+                "fingerprint": fingerprint(book.id),
+                "clauses": clauses,
+            }
+        )
+    return out
+
+
+@click.command(name="rulebooks")
+@click.argument("book_id", required=False, metavar="[ID]")
+@click.option("--json", "json_", is_flag=True, help="The list as JSON, nothing else.")
+def command(book_id: str | None, json_: bool) -> None:
+    """List the rulebooks and how many paragraphs settle, check, void or define.
+
+    With an ID every paragraph of that rulebook, its gist and how it is held.
+    """
+    from events.contract import did_you_mean
+    from replay.registry import IDS
+
+    if book_id is not None and book_id not in IDS:
+        raise click.UsageError(f"no rulebook {book_id}{did_you_mean(book_id, IDS)}")
+    books = [book for book in as_json() if book_id in {None, book["id"]}]
+    if json_:
+        import json
+
+        click.echo(json.dumps(books, ensure_ascii=False, indent=1))
+        return
+    _show(books, whole=book_id is not None)
+
+
+def _show(books: list[dict[str, Any]], *, whole: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table(box=None, pad_edge=False)
+    for name in ("rulebook", "in force from", "paragraphs", *HELD):
+        table.add_column(name.replace("_", " "), justify="left" if name[0] in "ri" else "right")
+    for book in books:
+        held = [clause["held"] for clause in book["clauses"]]
+        counts = [str(held.count(kind)) for kind in HELD]
+        table.add_row(book["id"], book["in_force_from"] or "not dated", str(len(held)), *counts)
+    console.print(table)
+    for book in books:
+        if whole:
+            console.print(f"\n{book['title']}, version {book['version']}: {book['fingerprint']}\n")
+            _clauses(console, book)
+    if not whole:
+        console.print("\nevenhand rulebooks ID lists the paragraphs of one.")
+
+
+def _clauses(console: Any, book: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("number", "held", "gist"):
+        table.add_column(name, no_wrap=name != "gist")
+    for clause in book["clauses"]:
+        reason = f" ({clause['reason']})" if "reason" in clause else ""
+        table.add_row(clause["number"], clause["held"].replace("_", " "), clause["gist"] + reason)
+    console.print(table)

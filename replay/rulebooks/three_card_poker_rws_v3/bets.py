@@ -1,0 +1,70 @@
+"""What the text demands of a bet, and which bets go back because of it."""
+
+from __future__ import annotations
+
+from replay.answer import Key
+from replay.findings import dollars
+from replay.rulebooks.three_card_poker_rws_v3.rules import RULES
+from replay.rulebooks.three_card_poker_rws_v3.table import Table
+
+Returned = dict[Key, tuple[str, ...]]
+
+
+def check(table: Table) -> Returned:
+    """Each bet against the text. The answer says which go back, and by which clauses."""
+    returned: Returned = {}
+    boxes = table.round.boxes
+    for key in table.stakes:
+        box, hand, player, bet = key
+        if bet not in RULES:
+            _illegal(table, key, ("3.6",), f"{bet} is no bet of this game")
+            returned[key] = ("3.6",)
+        elif hand != 1 or box < 1:
+            _illegal(table, key, ("2.1.1a",), "there is no such hand on the layout")
+            returned[key] = ("2.1.1a",)
+        else:
+            if box > boxes:
+                _illegal(table, key, ("2.1.1a",), f"the layout has {boxes} boxes")
+            if player != table.owner[box]:
+                _second_player(table, key, returned)
+            if key not in returned and bet == "progressive":
+                _progressive(table, key, returned)
+            elif key not in returned and bet == "play" and not table.ante(box, player):
+                _illegal(table, key, ("3.12.2",), "a play bet without an ante")
+                if not table.readings.other("play-without-ante"):
+                    returned[key] = ("3.12.2",)
+    return returned
+
+
+def _second_player(table: Table, key: Key, returned: Returned) -> None:
+    """One player to a box; what somebody else puts there goes back."""
+    clauses = ("3.8.1", "3.5") if key[3] == "progressive" else ("3.5", "3.7")
+    _illegal(table, key, clauses, f"the box is {table.owner[key[0]]}'s")
+    if not table.readings.other("second-player-on-a-box"):
+        returned[key] = clauses
+
+
+def _progressive(table: Table, key: Key, returned: Returned) -> None:
+    """Beside an ante of his own, and of the prescribed amount."""
+    box, _, player, _ = key
+    if not table.ante(box, player):
+        _illegal(table, key, ("5.4", "3.8"), "no ante beside it", kind="side_bet_alone")
+        returned[key] = ("5.4",)
+        return
+    wanted, counts = table.round.jackpot_bet, table.stakes[key].basis
+    if wanted is None:
+        _illegal(table, key, ("5.17.2c", "3.3"), "this table takes no progressive bets")
+        returned[key] = ("5.17.2c",)
+    elif counts not in {wanted, 0}:
+        says = f"{dollars(counts)}, the prescribed amount is {dollars(wanted)}"
+        _illegal(table, key, ("3.4",), says)
+        if table.readings.other("progressive-amount"):
+            returned[key] = ("3.4",)
+
+
+def _illegal(
+    table: Table, key: Key, clauses: tuple[str, ...], says: str, kind: str = "illegal_bet"
+) -> None:
+    box, hand, player, bet = key
+    at = table.round.bets[key].at
+    table.findings.add(kind, clauses, says, at=at, box=box, hand=hand, player=player, bet=bet)

@@ -1,0 +1,89 @@
+"""The progressive jackpot: which meter is paid, and who gets an envy bonus from whom."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import NamedTuple
+
+from replay.answer import Key, Line
+from replay.facts import NEVER, Round
+from replay.rulebooks.three_card_poker_rws_v3.ranking import TOP, jackpot_row
+from replay.rulebooks.three_card_poker_rws_v3.rules import ENVY_PAYS
+from replay.rulebooks.three_card_poker_rws_v3.table import FOLDED, Table
+from replay.twentyone.lines import payment
+
+ENVY_CLAUSES = ("4.7", "4.4")
+
+
+def meter(round_: Round) -> int | None:
+    """The last reading before the first decision; after a malfunction, the last before that.
+
+    Where every reading came later, the first one is the nearest to what was displayed.
+    """
+    readings = round_.meters
+    if not readings:
+        return None
+    until = round_.decisions[0].at if round_.decisions else NEVER
+    broken = [note.at for note in round_.notes if note.kind == "jackpot_malfunction"]
+    if broken:
+        until = min(broken)
+    in_time = [reading.amount for reading in readings if reading.at < until]
+    return in_time[-1] if in_time else readings[0].amount
+
+
+class TopHand(NamedTuple):
+    """A hand of the top two rows, and what it earns others."""
+
+    box: int
+    player: str
+    cents: int
+
+
+def envy(table: Table, returned: Container[Key]) -> list[Line]:
+    """One line for each box with a progressive bet that another player's top hand pays."""
+    tops = _top_hands(table, returned)
+    if not tops:
+        return []
+    out = []
+    for key in table.stakes:
+        if key[3] == "progressive":
+            cents = _owed(table, key, tops, returned)
+            if cents:
+                out.append(payment(key[0], key[2], "envy_bonus", cents, ENVY_CLAUSES))
+    return out
+
+
+def _top_hands(table: Table, returned: Container[Key]) -> list[TopHand]:
+    """Top hands of players with an ante: with pair plus alone they earn nobody anything."""
+    tops: list[TopHand] = []
+    for key, stake in table.stakes.items():
+        box, _, player, bet = key
+        if bet != "ante" or table.rank(box) != TOP or player != table.owner[box]:
+            continue
+        if table.state(box, player) >= FOLDED and not table.readings.other("envy-from-folded"):
+            continue
+        off = key in returned or stake.basis == 0
+        if off and not table.readings.other("envy-of-returned-bets"):
+            continue
+        row = jackpot_row(TOP, table.faces(box)) or 0
+        tops.append(TopHand(box, player, ENVY_PAYS[row]))
+    return tops
+
+
+def _owed(table: Table, key: Key, tops: list[TopHand], returned: Container[Key]) -> int:
+    """What one progressive bet earns by the top hands of others."""
+    box, _, player, _ = key
+    others = [top for top in tops if top.box != box]
+    own = [top for top in others if top.player == player]
+    if own and not table.readings.other("envy-own-other-box"):
+        others = [top for top in others if top.player != player]
+    if not others:
+        return 0
+    off = key in returned or table.stakes[key].basis == 0
+    if off and not table.readings.other("envy-of-returned-bets"):
+        return 0
+    if table.state(box, player) >= FOLDED and not table.readings.other("envy-when-folded"):
+        return 0
+    if len(others) > 1 and table.readings.other("envy-several-hands"):
+        return max(top.cents for top in others)
+    return sum(top.cents for top in others)

@@ -1,0 +1,108 @@
+"""How much of a bet counts: the limits of a box (5.1, 5.2), and Play against Ante (5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from replay.answer import Key
+from replay.findings import dollars
+from replay.rulebooks.three_card_poker_rws_v3.table import Table
+from replay.twentyone.stakes import Stake
+
+LIMITED = frozenset({"ante", "pair_plus"})
+
+
+def count(table: Table, returned: Container[Key]) -> None:
+    """Set what counts of every bet that does not go back anyway."""
+    limits, stakes = table.round.limits, table.stakes
+    plays: list[Key] = []
+    for key, stake in stakes.items():
+        bet = key[3]
+        if bet == "play":
+            plays.append(key)
+        elif bet in LIMITED and bet in limits:
+            low, high = limits[bet]
+            if not low <= stake.basis <= high and stake.basis and key not in returned:
+                _outside(table, key, low, high)
+    for key in plays:
+        ante = stakes.get((key[0], 1, key[2], "ante"))
+        if ante is not None and ante.basis and key not in returned:
+            placed = ante.basis + table.over.get((key[0], 1, key[2], "ante"), 0)
+            if not stakes[key].basis == placed == ante.basis:
+                _play(table, key, placed, ante.basis)
+
+
+def _outside(table: Table, key: Key, low: int, high: int) -> None:
+    amount, basis, clauses = table.stakes[key]
+    if basis > high:
+        table.over[key] = basis - high
+        table.stakes[key] = Stake(amount, high, (*clauses, "5.1.1"))
+        kind, cited, limit = "over_limit", ("5.1.1", "5.1"), f"the maximum is {dollars(high)}"
+    else:
+        table.stakes[key] = Stake(amount, basis, (*clauses, "5.2.1"))
+        kind, cited, limit = "under_limit", ("5.2.1", "5.2"), f"the minimum is {dollars(low)}"
+    box, hand, player, bet = key
+    table.findings.add(
+        kind,
+        cited,
+        f"{dollars(basis)}, {limit}",
+        at=table.round.bets[key].last,
+        box=box,
+        hand=hand,
+        player=player,
+        bet=bet,
+    )
+
+
+def _play(table: Table, key: Key, placed: int, counts: int) -> None:
+    """A play bet that is not simply the ante's amount, or an ante of which a part counts.
+
+    `placed` is the ante as it lay at the close, `counts` what the limit leaves of it.
+    """
+    play = table.stakes[key].basis
+    if play > placed:
+        _differs(table, key, "5.3.1", f"{dollars(play)}, above the ante of {dollars(placed)}")
+        basis = counts
+        if table.readings.other("play-above-ante"):
+            basis = max(counts, min(play, _maximum(table, play)))
+        _set(table, key, basis, "5.3.1")
+        return
+    if play not in {placed, counts}:
+        _differs(table, key, "5.3.2", f"{dollars(play)}, below the ante of {dollars(placed)}")
+        _below(table, key, play)
+    if play > counts and not table.readings.other("play-on-over-limit-ante"):
+        table.over[key] = play - counts
+        _set(table, key, counts, "5.1.1")
+
+
+def _below(table: Table, key: Key, play: int) -> None:
+    """Both bets stand on their own amounts, or, in the other reading, on the play's."""
+    _set(table, key, play, "5.3.2")
+    ante = (key[0], 1, key[2], "ante")
+    counts = table.stakes[ante].basis
+    if play < counts and table.readings.other("play-below-ante"):
+        _set(table, ante, play, "5.3.2")
+
+
+def _maximum(table: Table, otherwise: int) -> int:
+    limit = table.round.limits.get("ante")
+    return otherwise if limit is None else limit[1]
+
+
+def _set(table: Table, key: Key, basis: int, clause: str) -> None:
+    amount, _, clauses = table.stakes[key]
+    table.stakes[key] = Stake(amount, basis, (*clauses, clause))
+
+
+def _differs(table: Table, key: Key, clause: str, says: str) -> None:
+    box, hand, player, bet = key
+    table.findings.add(
+        "illegal_bet",
+        (clause, "3.12.2"),
+        says,
+        at=table.round.bets[key].last,
+        box=box,
+        hand=hand,
+        player=player,
+        bet=bet,
+    )

@@ -1,0 +1,46 @@
+"""From a rule's result to a line, where 3 Card Poker has its own way: jackpots, limits, bonus."""
+
+from __future__ import annotations
+
+from replay.answer import Key, Line
+from replay.rulebooks.three_card_poker_rws_v3.case import Case
+from replay.rulebooks.three_card_poker_rws_v3.rules import ANTE_BONUS, JACKPOT_PAYS
+from replay.rulebooks.three_card_poker_rws_v3.table import Table
+from replay.rules import NoRule, Result, ask, ceil_part
+from replay.twentyone.lines import line_of, payment
+
+
+def line(table: Table, key: Key, case: Case, result: Result, clauses: tuple[str, ...]) -> Line:
+    """The line of a bet. Chips that never counted go back whatever the outcome."""
+    out = line_of(table.round.bets[key], case.stake, result, clauses)
+    if out.outcome == "win" and key[3] == "progressive":
+        return _jackpot(out, case)
+    if out.outcome == "lose" and key in table.over and table.readings.other("over-limit-excess"):
+        return out._replace(stake_returned=out.stake_returned - table.over[key])
+    return out
+
+
+def _jackpot(won: Line, case: Case) -> Line:
+    """The jackpot pays an amount and not odds; the bet itself is collected."""
+    row = case.row or 0
+    winnings = JACKPOT_PAYS[row] if row in JACKPOT_PAYS else case.meter or 0
+    back = won.stake if case.other("jackpot-stake") else won.stake - won.basis
+    return won._replace(stake_returned=back, winnings=winnings)
+
+
+def ante_bonus(table: Table, key: Key, case: Case) -> Line | None:
+    """What a straight or better earns an ante, whatever the dealer holds."""
+    try:
+        rule, result = ask(ANTE_BONUS, case)
+    except NoRule:
+        return None
+    if case.open or (case.out and not case.other("ante-bonus-when-folded")):
+        return None
+    basis, clauses = case.stake.basis, rule.clauses
+    over = table.over.get(key)
+    if over:
+        clauses = (*clauses, "5.1.1")
+        if case.other("over-limit-and-later-bets"):
+            basis += over
+    paid = payment(key[0], key[2], "ante_bonus", ceil_part(basis, *(result.odds or (0, 1))), clauses)
+    return paid._replace(odds=f"{result.odds[0]}:{result.odds[1]}") if result.odds else paid

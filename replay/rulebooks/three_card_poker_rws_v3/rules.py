@@ -1,0 +1,178 @@
+"""How each bet is settled: rules in the order in which they are asked, each with its clauses.
+
+A hand that is not known yet ranks nowhere: then only what holds for every hand applies, which is
+what "already decided" means after an interruption or where the log ends early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from replay.rulebooks.three_card_poker_rws_v3 import ranking as r
+from replay.rulebooks.three_card_poker_rws_v3.table import FOLDED, LEFT, UNDECIDED
+from replay.rules import LOSE, RETURNED, STAND_OFF, Result, Rule, win
+
+OUT: tuple[Rule, ...] = (
+    Rule(
+        "folded",
+        ("3.12.1",),
+        "the player folded",
+        lambda c: c.state == FOLDED,
+        LOSE,
+    ),
+    Rule(
+        "left",
+        ("5.5", "3.12.1"),
+        "the player left with a decision open, which is a fold",
+        lambda c: c.state == LEFT,
+        LOSE,
+    ),
+    Rule(
+        "never decided",
+        ("3.12.1", "3.12"),
+        "the player neither folded nor played, which counts as a fold",
+        lambda c: c.state == UNDECIDED,
+        LOSE,
+    ),
+)
+
+NO_CARDS = Rule(
+    "no cards",
+    ("3.10",),
+    "no card was dealt to the hand",
+    lambda c: c.never_dealt,
+    RETURNED,
+)
+
+COMPARED: tuple[Rule, ...] = (
+    Rule(
+        "higher",
+        ("3.15.1", "4.1"),
+        "the dealer qualifies and the hand ranks above his",
+        lambda c: c.goes_on and c.both and c.rank > c.dealer,
+        win(1),
+    ),
+    Rule(
+        "lower",
+        ("3.15.2",),
+        "the dealer qualifies and the hand ranks below his",
+        lambda c: c.both and c.rank < c.dealer,
+        LOSE,
+    ),
+    Rule(
+        "stand off",
+        ("3.15.3", "1.21"),
+        "the dealer qualifies and both hands rank the same",
+        lambda c: c.goes_on and c.both,
+        STAND_OFF,
+    ),
+)
+
+ANTE: tuple[Rule, ...] = (
+    *OUT,
+    NO_CARDS,
+    Rule(
+        "dealer does not qualify",
+        ("3.13", "4.1", "1.16"),
+        "the dealer has less than a queen high",
+        lambda c: c.goes_on and c.dealer is not None and not r.qualifies(c.dealer),
+        win(1),
+    ),
+    *COMPARED,
+)
+
+PLAY: tuple[Rule, ...] = (
+    Rule(
+        "no play without going on",
+        ("3.12.2", "1.12"),
+        "the player is out, and a play bet belongs to a player who goes on",
+        lambda c: c.out,
+        RETURNED,
+    ),
+    NO_CARDS,
+    Rule(
+        "dealer does not qualify",
+        ("3.13", "1.16"),
+        "the dealer has less than a queen high: the play bet goes back",
+        lambda c: c.goes_on and c.dealer is not None and not r.qualifies(c.dealer),
+        RETURNED,
+    ),
+    *COMPARED,
+)
+
+
+def _row(kind: int, result: Result, clauses: tuple[str, ...]) -> Rule:
+    """A row of a pay table that looks at the player's own hand alone."""
+    name = r.NAMES[kind]
+    return Rule(name, clauses, f"the hand is a {name}", lambda c: c.kind == kind, result)
+
+
+def _going_on(rule: Rule) -> Rule:
+    return rule._replace(when=lambda c: c.goes_on and rule.when(c))
+
+
+PAIR_PLUS_PAYS: Mapping[int, int] = {
+    r.STRAIGHT_FLUSH: 40,
+    r.THREE: 30,
+    r.STRAIGHT: 5,
+    r.FLUSH: 4,
+    r.PAIR: 1,
+}
+PAIR_PLUS: tuple[Rule, ...] = (
+    *OUT,
+    NO_CARDS,
+    _row(r.ODD_CARDS, LOSE, ("4.2", "1.11")),
+    *(
+        _going_on(_row(kind, win(odds), ("4.2", "3.16")))
+        for kind, odds in reversed(PAIR_PLUS_PAYS.items())
+    ),
+)
+
+JACKPOT_CLAUSES = ("4.4", "3.17")
+PROGRESSIVE: tuple[Rule, ...] = (
+    *OUT,
+    NO_CARDS,
+    Rule(
+        "no jackpot hand",
+        JACKPOT_CLAUSES,
+        "the hand is not in the jackpot's list",
+        lambda c: c.rank is not None and c.row is None,
+        LOSE,
+    ),
+    Rule(
+        "ace, king, queen of spades",
+        JACKPOT_CLAUSES,
+        "the top hand: it takes the whole meter",
+        lambda c: c.goes_on and c.row == r.SPADES and c.meter is not None,
+        Result("win"),
+    ),
+    Rule(
+        "minor jackpot",
+        JACKPOT_CLAUSES,
+        "a hand of the minor list, paid a fixed amount",
+        lambda c: c.goes_on and c.row is not None and c.row != r.SPADES,
+        Result("win"),
+    ),
+)
+JACKPOT_PAYS: Mapping[int, int] = {
+    r.SUITED: 1250_00,
+    r.MINOR_FLUSH: 175_00,
+    r.MINOR_THREE: 150_00,
+    r.MINOR_STRAIGHT: 15_00,
+}
+"""Fixed amounts in cents; the top row pays the meter."""
+
+ENVY_PAYS: Mapping[int, int] = {r.SPADES: 250_00, r.SUITED: 50_00}
+
+ANTE_BONUS_PAYS: Mapping[int, int] = {r.STRAIGHT_FLUSH: 5, r.THREE: 4, r.STRAIGHT: 1}
+ANTE_BONUS: tuple[Rule, ...] = tuple(
+    _row(kind, win(odds), ("4.3", "3.16", "1.2")) for kind, odds in ANTE_BONUS_PAYS.items()
+)
+"""Asked only for an ante that counts; whether the player is out is asked beside it."""
+
+RULES: Mapping[str, tuple[Rule, ...]] = {
+    "ante": ANTE,
+    "play": PLAY,
+    "pair_plus": PAIR_PLUS,
+    "progressive": PROGRESSIVE,
+}

@@ -1,0 +1,181 @@
+"""A round as the players see it: whose box it is, the cards as they count, who goes on.
+
+Nothing of the facts is changed: a round is looked at again under other readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from replay.answer import Key
+from replay.facts import NEVER, Card, Decision, Discard, Moved, Round
+from replay.findings import Findings
+from replay.readings import Readings
+from replay.rulebooks.three_card_poker_rws_v3.ranking import ranking
+from replay.twentyone.stakes import Stake
+
+FREE, OPEN, PLAYED, FOLDED, LEFT, UNDECIDED = range(6)
+"""Nothing to decide; still to decide; goes on; and three ways to be out of the round."""
+
+Player = tuple[int, str]
+"""A player on a box."""
+
+
+class Table:
+    """Boxes, hands and decisions of one round, under one set of readings."""
+
+    __slots__ = (
+        "_ranks",
+        "_states",
+        "bettors",
+        "decided",
+        "final",
+        "findings",
+        "hands",
+        "left",
+        "over",
+        "owner",
+        "readings",
+        "rearranged",
+        "round",
+        "stakes",
+        "turned",
+        "whole",
+    )
+
+    def __init__(
+        self, round_: Round, stakes: dict[Key, Stake], readings: Readings, findings: Findings
+    ) -> None:
+        self.round = round_
+        self.stakes = stakes
+        self.readings = readings
+        self.findings = findings
+        self.over: dict[Key, int] = {}  # how much of a bet is above the limit
+        self.final = round_.closed  # everything that lies there counts, open or not
+        self.turned: frozenset[int] = frozenset()  # else only the hands that were turned over
+        self.rearranged = False  # cards were moved or discarded
+        self.whole: dict[int, bool] = {}  # per move, whether complete hands moved
+        self.hands: dict[int, list[Card]] = self._as_dealt()
+        if round_.irregular:
+            self._rearrange()
+        self.bettors: set[Player] = set()
+        self.owner: dict[int, str] = self._owners()
+        self.decided: dict[Player, Decision] = {}
+        for made in round_.decisions:
+            if made.decision in {"fold", "play"}:
+                own = (made.box, made.player)
+                if own not in self.bettors:
+                    own = (made.box, self.owner.get(made.box, made.player))
+                self.decided[own] = made
+        self.left: dict[Player, bool] = {}  # players who walked away: folded by it or not
+        self._ranks: dict[int, int | None] = {}
+        self._states: dict[Player, int] = {}
+
+    def _as_dealt(self) -> dict[int, list[Card]]:
+        hands: dict[int, list[Card]] = {}
+        for card in self.round.cards:
+            hand = hands.get(card.box)
+            if hand is None:
+                hands[card.box] = [card]
+            else:
+                hand.append(card)
+        return hands
+
+    def _owners(self) -> dict[int, str]:
+        """The player in charge of each box: the one who is seated there, else the first."""
+        owner: dict[int, str] = {}
+        seated: set[int] = set()
+        bets, bettors = self.round.bets, self.bettors
+        for key in self.stakes:
+            box, player = key[0], key[2]
+            bettors.add((box, player))
+            if box not in seated:
+                if bets[key].seated:
+                    seated.add(box)
+                    owner[box] = player
+                elif box not in owner:
+                    owner[box] = player
+        return owner
+
+    def _rearrange(self) -> None:
+        """Cards that a reconstruction moved or that were taken out, in the order of play."""
+        if not any(isinstance(step, Moved | Discard) for step in self.round.steps):
+            return
+        self.rearranged = True
+        lies: dict[int, tuple[Card, int]] = {}  # draw: the card, and the box where it lies
+        for step in self.round.steps:
+            if isinstance(step, Card):
+                lies[step.draw] = (step, step.box)
+            elif isinstance(step, Discard):
+                lies.pop(step.draw, None)
+            elif isinstance(step, Moved):
+                self.whole[step.at] = _complete_hands(lies, step)
+                for draw, box, _ in step.moves:
+                    if draw in lies:
+                        lies[draw] = (lies[draw][0], box)
+        self.hands = {}
+        for _, (card, box) in sorted(lies.items()):
+            self.hands.setdefault(box, []).append(card)
+
+    def faces(self, box: int) -> list[str]:
+        return [card.face for card in self.hands.get(box, ())]
+
+    def rank(self, box: int) -> int | None:
+        """The ranking of a hand as far as it counts; None where it is not known or not there."""
+        if box not in self._ranks:
+            hand = self.hands.get(box)
+            if not hand or not (self.final or (box in self.turned and len(hand) == 3)):
+                self._ranks[box] = None
+            else:
+                self._ranks[box] = ranking([card.face for card in hand])
+        return self._ranks[box]
+
+    def ante(self, box: int, player: str) -> bool:
+        """Whether a player has an ante on a box of which any part counts."""
+        stake = self.stakes.get((box, 1, player, "ante"))
+        return stake is not None and stake.basis > 0
+
+    def state(self, box: int, player: str) -> int:
+        """Whether a player still takes part on a box."""
+        found = self._states.get((box, player))
+        if found is None:
+            found = self._states[box, player] = self._state(box, player)
+        return found
+
+    def _state(self, box: int, player: str) -> int:
+        if self.left.get((box, player)):
+            return LEFT
+        made = self.decided.get((box, player)) or self.decided.get((box, self.owner[box]))
+        if not self.ante(box, player):
+            if made is not None and made.decision == "fold":
+                return FOLDED if self.readings.other("fold-by-pair-plus") else FREE
+            return FREE
+        if made is not None:
+            return FOLDED if made.decision == "fold" else PLAYED
+        if (box, 1, player, "play") in self.stakes:
+            return PLAYED
+        if not self.final or not self.hands.get(box):
+            return OPEN
+        return PLAYED if self.readings.other("undecided-ante") else UNDECIDED
+
+    def first_seen(self) -> int:
+        """When the first player saw cards that were dealt to him."""
+        looks = [look.at for look in self.round.looks if (look.box, look.player) in self.bettors]
+        turned = [look.at for look in self.round.revealed if look.box in self.owner]
+        return min((*looks, *turned), default=NEVER)
+
+    def revealed_at(self, box: int) -> int:
+        return min((look.at for look in self.round.revealed if look.box == box), default=NEVER)
+
+    def bets_of(self, box: int, player: str) -> list[Key]:
+        return [key for key in self.stakes if key[0] == box and key[2] == player]
+
+
+def _complete_hands(lies: Mapping[int, tuple[Card, int]], step: Moved) -> bool:
+    """Whether a move takes whole hands from one place to another."""
+    to = {draw: box for draw, box, _ in step.moves if draw in lies}
+    for box in {lies[draw][1] for draw in to}:
+        targets = {to.get(draw) for draw, (_, where) in lies.items() if where == box}
+        if len(targets) != 1 or None in targets:
+            return False
+    return True
