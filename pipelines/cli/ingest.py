@@ -6,16 +6,20 @@ import contextlib
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from events.log.base import LogError
 
 if TYPE_CHECKING:
     from events.archive.ingest import Forward, Progress, Taken
     from events.archive.writer import ArchiveWriter
     from events.log.base import Log
     from events.settings import Settings
+
+ASK_EVERY_S = 2.0
 
 
 @click.command()
@@ -131,19 +135,36 @@ def _progress(log: Log, *, follow: bool) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    ends = log.end()
+    behind = _Behind(log, follow=follow)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("taking in", total=None if follow else sum(ends.values()))
+        task = bar.add_task("taking in", total=None if follow else sum(behind.ends.values()))
 
         def show(taken: Any) -> None:
             text = f"taking in, {taken.events:,} events, {taken.quarantined:,} quarantined"
-            if len(ends) > 1:
-                behind = {p: ends[p] - taken.positions.get(p, 0) for p in sorted(ends)}
-                text += ", behind " + " ".join(f"{p}:{max(n, 0):,}" for p, n in behind.items())
+            text += behind.text(taken.positions)
             bar.update(task, completed=sum(taken.positions.values()), description=text)
 
         yield show
+
+
+class _Behind:
+    """How far the archive is behind each partition; while following, the ends move on."""
+
+    def __init__(self, log: Log, *, follow: bool) -> None:
+        self.ends = log.end()
+        self._log, self._follow = log, follow
+        self._asked_at = time.monotonic()
+
+    def text(self, positions: Mapping[int, int]) -> str:
+        if self._follow and time.monotonic() - self._asked_at > ASK_EVERY_S:
+            with contextlib.suppress(LogError):  # a broker that is away is told of elsewhere
+                self.ends = self._log.end()
+            self._asked_at = time.monotonic()
+        if len(self.ends) < 2:
+            return ""
+        lag = {p: max(end - positions.get(p, 0), 0) for p, end in sorted(self.ends.items())}
+        return ", behind " + " ".join(f"{p}:{n:,}" for p, n in lag.items())
 
 
 def _summary(taken: Taken, seconds: float) -> None:
