@@ -85,6 +85,11 @@ class Shoe:
         self._ahead += order[::-1]
         return True
 
+    def put_back(self, card: str) -> None:
+        """The card just drawn goes back among the others, as if it had not come out."""
+        self.drawn -= 1
+        self._cards.append(card)
+
     def swap_next_two(self) -> None:
         """The next two cards come out in the other order."""
         first, second = self._pull(), self._pull()

@@ -78,7 +78,7 @@ class Occasions:
     """The special rounds of one table."""
 
     def __init__(self, spec: TableSpec, order: Order, table: Table) -> None:
-        self._plain: type[Round] = PokerRound if spec.rulebook == POKER else TwentyOneRound
+        self.plain: type[Round] = PokerRound if spec.rulebook == POKER else TwentyOneRound
         rng = self._rng = Random(f"{order.seed}/{order.day.isoformat()}/{spec.id}/occasions")
         faults = tuple(f for f in FAULTS[spec.rulebook] if f.fits(table))
         trouble = tuple(t for t in TROUBLE[spec.rulebook] if t.fits(table))
@@ -87,19 +87,20 @@ class Occasions:
         self._staged = Staged(STAGED[spec.rulebook], spec, table.floor.day.staged_every)
         self._fault: Fault | None = None
         self._what = "plain"
+        self._last_had_one = False
 
     def next_kind(self, rounds: int) -> type[Round]:
         """The kind of round to play after this many."""
         self._fault = self._faults.due()
         if self._fault is not None:
             self._what = "fault"
-            return self._fault if isinstance(self._fault, type) else self._plain
+            return self._fault if isinstance(self._fault, type) else self.plain
         for what, kind in (("trouble", self._trouble.due()), ("staged", self._staged.due(rounds))):
             if kind is not None:
                 self._what = what
                 return kind
         self._what = "plain"
-        return self._plain
+        return self.plain
 
     def damage(self) -> RecordFault | None:
         """The damage to do to this round's record, if it is one's turn."""
@@ -107,6 +108,7 @@ class Occasions:
 
     def played(self, played: Round, rounds: int, *, planted: bool) -> None:
         """The round is over: did what was meant to happen happen?"""
+        self._last_had_one = planted
         if self._what == "fault" and not isinstance(self._fault, Miscount):
             self._faults.done(used=planted, patience=played.patience)
         elif self._what == "trouble":
@@ -115,8 +117,11 @@ class Occasions:
             self._staged.done(rounds, used=played.happened)
 
     def miscount(self, left: int) -> int:
-        """By how many cards the count of an ended shoe is off: none, but for a fault."""
-        if not isinstance(self._fault, Miscount):
+        """By how many cards the count of an ended shoe is off: none, but for a fault.
+
+        Never after a round that has a fault of its own.
+        """
+        if not isinstance(self._fault, Miscount) or self._last_had_one:
             return 0
         self._faults.done(used=True)
         self._fault = None

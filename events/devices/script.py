@@ -116,6 +116,7 @@ class Truth:
     hand: int | None = None
     player: str | None = None
     bet: str | None = None
+    seq: int | None = None  # of the event that shows it, where one does
 
     @classmethod
     def about(cls, kind: str, chips: Chips) -> Truth:

@@ -9,16 +9,19 @@ from typing import Any
 from events.chain import Head
 from events.devices.cards import DECK_52, Shoe
 from events.devices.coverage import count_steps
+from events.devices.faults.record import send_whole
 from events.devices.floor import Floor
 from events.devices.occasions import Occasions
 from events.devices.people import Party
 from events.devices.plan import POKER, Order, TableSpec
-from events.devices.script import Round, Step, Table, Truth
+from events.devices.script import Round, Table, Truth
 from events.devices.sender import Sender
 from events.devices.twentyone.games import GAMES
 
 HOUR_US = 3_600_000_000
 NOMINAL_ROUND_US = 62_000_000  # a generous round, for fitting a number of rounds into a day
+FACTORY_CLOCK_US = 1_262_304_000_000_000  # 2010-01-01, what a new device shows until it is set
+NO_UNSET_CLOCK = frozenset({POKER, "blackjack-rws-v5"})
 LAST_ROUND_US = 360_000_000  # no round begins in the last minutes before the table closes
 
 
@@ -42,6 +45,7 @@ class TableDay:
         self._opened = False
         self._shoe_in_play = False
         self._last_round = ""
+        self._behind_us = 0  # how far the devices' clock is behind
 
     def _furnish(self) -> Table:
         """Layout, limits and guests of this table; the same on every day of the same seed."""
@@ -98,7 +102,7 @@ class TableDay:
         self.table.party.move(occupancy)
         self._relieve_dealer()
         self._keep_pace()
-        kind = self.occasions.next_kind(self.rounds)
+        kind = self.occasions.plain if self._behind_us else self.occasions.next_kind(self.rounds)
         self._ready_shoe(kind)
         stamp = self.order.day.strftime("%Y%m%d")
         name = f"{self.spec.id}-{stamp}-{self.rounds + 1:06d}"
@@ -117,12 +121,15 @@ class TableDay:
     def _send_round(self, played: Round) -> None:
         damage = self.occasions.damage()
         first_seq = self.sender.seq + 1
+        if self._behind_us:
+            played.steps = [(at - self._behind_us, k, f) for at, k, f in played.steps]
+            self._behind_us = 0
+            played.planted = Truth("rulebook_not_in_force")
         if damage is not None:
             planted: Truth | None = damage.send(played, self.sender, self.sent)
         else:
             planted = played.planted
-            for at_us, kind, fields in played.steps:
-                self.sent.append(self.sender.send(at_us, kind, fields, played.name))
+            send_whole(played, self.sender, self.sent)
         if planted is not None:
             self._tell(planted, played.name, first_seq)
         self.occasions.played(played, self.rounds, planted=planted is not None)
@@ -137,7 +144,7 @@ class TableDay:
                 "player": planted.player,
                 "bet": planted.bet,
                 "table": self.spec.id,
-                "seq": seq,
+                "seq": planted.seq or seq,
             }
         )
         self.table.tally[f"fault {planted.kind}"] += 1
@@ -147,14 +154,15 @@ class TableDay:
     def _between(self, event: str, /, **fields: Any) -> None:
         least, more = self.floor.pace[event]
         self.now_us += int((least + more * self.rng.random()) * self.table.tempo)
-        step: Step = (self.now_us, event, fields)
-        self.sent.append(self.sender.send(*step, None))
+        at_us = self.now_us - self._behind_us
+        self.sent.append(self.sender.send(at_us, event, fields, None))
 
     def _open(self) -> None:
         if self._opened:
             return
         self._opened = True
         self._keep_pace()
+        self._unset_clock()
         self._between("TableOpened", rulebook=self.spec.rulebook, currency="SGD")
         self.table.party.arrive(self.floor.day.occupancy[0])
 
@@ -167,6 +175,17 @@ class TableDay:
             if self._shoe_in_play:
                 self._end_shoe()
             self._between("TableClosed")
+
+    def _unset_clock(self) -> None:
+        """A planted fault: a new table whose clock was never set, until after its first round.
+
+        By that clock no rulebook is in force yet. Blackjack's text has no date to be before, and
+        at 3 Card Poker the meter's readings would be out of order as well.
+        """
+        share = min(0.5, self.order.faults * 10)
+        chosen = Random(f"{self.order.seed}/{self.spec.id}/clock").random() < share
+        if chosen and self.sender.seq == 0 and self.spec.rulebook not in NO_UNSET_CLOCK:
+            self._behind_us = self.now_us - FACTORY_CLOCK_US
 
     def _relieve_dealer(self) -> None:
         day = self.floor.day

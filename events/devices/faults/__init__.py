@@ -1,18 +1,89 @@
-"""Faults to plant on request: one kind for every money, procedure and integrity finding."""
+"""Faults to plant on request: one kind for every money, procedure and integrity finding.
+
+`rulebook_not_in_force` is not among the kinds below, because a table can have it only with the
+first round it ever sends: a device whose clock was never set (see table.py).
+"""
 
 from __future__ import annotations
 
-from events.devices.faults.record import Miscount, RecordFault
+from events.devices.faults import dealers, money, poker, twentyone, voids
+from events.devices.faults.record import DAMAGE, Miscount, RecordFault
+from events.devices.plan import POKER
 from events.devices.script import Round
 
 Fault = type[Round] | RecordFault | Miscount
-FAULTS: dict[str, tuple[Fault, ...]] = dict.fromkeys(
-    (
-        "pontoon-plus-rws-v5",
-        "blackjack-rws-v5",
-        "pontoon-pandemonium-rws-v4",
-        "pontoon-mbs-v5",
-        "three-card-poker-rws-v3",
-    ),
-    (),
+
+_RECORD: tuple[Fault, ...] = (*DAMAGE, Miscount())
+_TWENTY_ONE: tuple[Fault, ...] = (
+    money.WrongOdds21,
+    money.WrongOutcome21,
+    money.WrongStake21,
+    money.UnsettledBet21,
+    money.PaidTwice21,
+    money.PaidForNothing21,
+    voids.PlayedWithForeignCard,
+    voids.WrongVoid21,
+    twentyone.SurrendersOutOfPlace,
+    twentyone.SplitsUnequalCards,
+    twentyone.InsuresTooMuch,
+    twentyone.DoublesTooMuch,
+    twentyone.BetOfAnotherGame,
+    twentyone.RaisesLate,
+    twentyone.SideBetLate,
+    twentyone.WithdrawsLate,
+    dealers.StopsTooSoon,
+    dealers.DealsOutOfOrder,
+    dealers.ThreeDecks,
+    dealers.NineDecks,
 )
+_PONTOON: tuple[Fault, ...] = (voids.MissedSuperBonus, voids.MissedShare)
+_RWS: tuple[Fault, ...] = (
+    voids.PlayedWithShortage,
+    voids.PlayedUnshuffled,
+    twentyone.StandsUnderTwelve,
+    twentyone.OverLimit,
+    twentyone.UnderLimit,
+    twentyone.SideBetOnEmptyBox,
+    dealers.DrawsTooMany,
+    dealers.ForgetsToAsk,
+    dealers.ReconstructsTooLate,
+    dealers.BreaksOff,
+)
+_POKER: tuple[Fault, ...] = (
+    money.WrongOddsPoker,
+    money.WrongOutcomePoker,
+    money.WrongStakePoker,
+    money.UnsettledBetPoker,
+    money.PaidTwicePoker,
+    money.PaidForNothingPoker,
+    voids.MissedAnteBonus,
+    voids.MissedEnvyBonus,
+    voids.PlayedWithForeignPokerCard,
+    voids.WrongVoidPoker,
+    poker.DecidesNothing,
+    poker.PlaysForMore,
+    poker.PlaysForLess,
+    poker.WrongJackpotBet,
+    poker.AnteLate,
+    poker.PokerOverLimit,
+    poker.PokerUnderLimit,
+    poker.JackpotBetAlone,
+    poker.PokerOutOfOrder,
+    poker.ForgetsToAskPoker,
+    poker.LooksWithoutAnte,
+    poker.TwoDecks,
+    poker.PokerBreaksOff,
+)
+FAULTS: dict[str, tuple[Fault, ...]] = {
+    "pontoon-plus-rws-v5": _TWENTY_ONE + _PONTOON + _RWS + _RECORD,
+    "blackjack-rws-v5": (*_TWENTY_ONE, *_RWS, twentyone.OverUnderTooHigh, *_RECORD),
+    "pontoon-pandemonium-rws-v4": (
+        *_TWENTY_ONE,
+        *_PONTOON,
+        twentyone.StandsUnderTwelve,
+        twentyone.SideBetOfAnOutsider,
+        *_RECORD,
+    ),
+    "pontoon-mbs-v5": (*_TWENTY_ONE, *_PONTOON, twentyone.SideBetOnEmptyBox, *_RECORD),
+    POKER: _POKER + _RECORD,
+}

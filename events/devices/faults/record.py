@@ -1,10 +1,16 @@
-"""Damage to the record itself: what was played is honest, what arrives is not as it was."""
+"""Damage to the record itself: what was played is honest, what arrives is not as it was.
+
+Where an event has to get lost, it is one that changes no money, a bet turned down, so that the
+damage is the only thing wrong with the round.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 
-from events.devices.script import Round, Table, Truth
+from events.codec import hash_body
+from events.devices.script import Round, Step, Table, Truth
 from events.devices.sender import Sender
 
 
@@ -29,4 +35,206 @@ class RecordFault:
         return True
 
     def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        """Send the round, damaged. None where there was no opportunity: then it is whole."""
         raise NotImplementedError
+
+
+def send_whole(played: Round, sender: Sender, sent: list[bytes]) -> None:
+    """The round as it was played."""
+    for at_us, kind, fields in played.steps:
+        sent.append(sender.send(at_us, kind, fields, played.name))
+
+
+def send_changed(
+    played: Round, sender: Sender, sent: list[bytes], index: int, changed: Step
+) -> int:
+    """The round with one step changed. Answers its number."""
+    seq = sender.seq + index + 1
+    played.steps[index] = changed
+    send_whole(played, sender, sent)
+    return seq
+
+
+def _with_refusal(played: Round) -> int | None:
+    """Let a bet be turned down right after the close, and say at which step."""
+    for n, (at_us, kind, _) in enumerate(played.steps):
+        if kind == "BetsClosed" and played.chips:
+            chips = played.chips[0]
+            fields = {
+                "box": chips.box,
+                "hand": 1,
+                "player": chips.guest.ref,
+                "bet": played.main_bet,
+                "amount": chips.placed_cents,
+            }
+            played.steps.insert(n + 1, (at_us + 1, "BetRefused", fields))
+            return n + 1
+    return None
+
+
+class Lost(RecordFault):
+    """An event is numbered and chained, and never arrives."""
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        index = _with_refusal(played)
+        first, seq = len(sent), sender.seq + 1
+        send_whole(played, sender, sent)
+        if index is None:
+            return None
+        del sent[first + index]
+        return Truth(self.kind, seq=seq + index)
+
+
+class Twice(RecordFault):
+    """An event arrives a second time."""
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        first, seq = len(sent), sender.seq + 1
+        send_whole(played, sender, sent)
+        index = _somewhere(played)
+        sent.insert(first + index + 1, sent[first + index])
+        return Truth(self.kind, seq=seq + index)
+
+
+class Swapped(RecordFault):
+    """Two events arrive in the wrong order."""
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        first, seq = len(sent), sender.seq + 1
+        send_whole(played, sender, sent)
+        index = _somewhere(played)
+        at = first + index
+        sent[at], sent[at + 1] = sent[at + 1], sent[at]
+        return Truth(self.kind, seq=seq + index)
+
+
+class Unchained(RecordFault):
+    """An event names another hash than that of the event before it."""
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        index, seq = _somewhere(played), sender.seq + 1
+        for n, (at_us, kind, fields) in enumerate(played.steps):
+            if n == index:
+                sender.hash = hash_body(sender.hash)
+            sent.append(sender.send(at_us, kind, fields, played.name))
+        return Truth(self.kind, seq=seq + index)
+
+
+class Unreadable(RecordFault):
+    """An event's first bytes are spoilt on the way; nobody can read it."""
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        index = _with_refusal(played)
+        first, seq = len(sent), sender.seq + 1
+        send_whole(played, sender, sent)
+        if index is None:
+            return None
+        value = sent[first + index]
+        sent[first + index] = b"\xff\xff" + value[2:]
+        return Truth(self.kind, seq=seq + index)
+
+
+class CutShort(RecordFault):
+    """The gateway sends an event without its end, and goes on from what it sent."""
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        index, seq = _with_refusal(played), sender.seq + 1
+        for n, (at_us, kind, fields) in enumerate(played.steps):
+            body = sender.encode(at_us, kind, fields, played.name)
+            if n == index:
+                body = body[:-6]
+            sender.hash = hash_body(body)
+            sent.append(sender.header + body)
+        return None if index is None else Truth(self.kind, seq=seq + index)
+
+
+class NeverClosed(RecordFault):
+    """The end of the round is never written."""
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        del played.steps[-1]
+        seq = sender.seq + len(played.steps)
+        send_whole(played, sender, sent)
+        return Truth(self.kind, seq=seq)
+
+
+class UnknownRulebook(RecordFault):
+    """The round says that it is played by a rulebook that nobody has."""
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        at_us, kind, fields = played.steps[0]
+        renamed = fields | {"rulebook": fields["rulebook"][:-1] + "99"}
+        seq = send_changed(played, sender, sent, 0, (at_us, kind, renamed))
+        return Truth(self.kind, seq=seq)
+
+
+class UnreadCard(RecordFault):
+    """The shoe could not read a card that was played."""
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        index = _card_at(played)
+        if index is None or any(kind == "CardDiscarded" for _, kind, _ in played.steps):
+            send_whole(played, sender, sent)
+            return None
+        at_us, kind, fields = played.steps[index]
+        seq = send_changed(played, sender, sent, index, (at_us, kind, fields | {"card": "??"}))
+        return Truth(self.kind, fields["box"], fields["hand"], seq=seq)
+
+
+class ClockBack(RecordFault):
+    """A device's clock jumps back for one event."""
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        index = _card_at(played)
+        start_us = played.steps[0][0]
+        if index is None or played.steps[index - 1][0] - start_us < 2:
+            send_whole(played, sender, sent)
+            return None
+        _, kind, fields = played.steps[index]
+        back_us = (start_us + played.steps[index - 1][0]) // 2
+        seq = send_changed(played, sender, sent, index, (back_us, kind, fields))
+        return Truth(self.kind, seq=seq)
+
+
+class WrongMeter(RecordFault):
+    """The meter shows five dollars more than it should, in a round that does not win it."""
+
+    def fits(self, table: Table) -> bool:
+        return table.jackpot is not None
+
+    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+        top = any(k == "BetSettled" and f["winnings"] > 10_000_00 for _, k, f in played.steps)
+        index = next((n for n, s in enumerate(played.steps) if s[1] == "JackpotRead"), None)
+        if index is None or top:
+            send_whole(played, sender, sent)
+            return None
+        at_us, kind, fields = played.steps[index]
+        wrong = fields | {"amount": fields["amount"] + 5_00}
+        seq = send_changed(played, sender, sent, index, (at_us, kind, wrong))
+        return Truth(self.kind, seq=seq)
+
+
+def _somewhere(played: Round) -> int:
+    """A step that is neither the first nor one of the last two; the same for the same round."""
+    return Random(played.name).randrange(1, len(played.steps) - 2)
+
+
+def _card_at(played: Round) -> int | None:
+    """The last card that was dealt to anybody."""
+    cards = [n for n, (_, kind, _) in enumerate(played.steps) if kind == "CardDealt"]
+    return cards[-1] if cards else None
+
+
+DAMAGE: tuple[RecordFault, ...] = (
+    Lost("sequence_gap"),
+    Twice("duplicate_event"),
+    Swapped("out_of_order"),
+    Unchained("broken_chain"),
+    NeverClosed("incomplete_round"),
+    UnknownRulebook("unknown_rulebook"),
+    UnreadCard("impossible_card"),
+    Unreadable("undecodable"),
+    CutShort("truncated"),
+    ClockBack("clock_backwards"),
+    WrongMeter("meter_mismatch"),
+)
