@@ -67,11 +67,14 @@ def recorded_lines(round_: Round) -> dict[Key, Recorded]:
     return out
 
 
-def compare(round_: Round, answer: Answer) -> list[Finding]:
+def compare(
+    round_: Round, answer: Answer, recorded: Mapping[Key, Recorded] | None = None
+) -> list[Finding]:
     """The money, judgement and note findings of one round."""
     if answer.status == "unreplayable":
         return []
-    recorded = recorded_lines(round_)
+    if recorded is None:
+        recorded = recorded_lines(round_)
     expected = {line.key: line for line in answer.lines}
     if (
         round_.closed

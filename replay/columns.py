@@ -44,10 +44,12 @@ def _plain(column: Any, missing: Any) -> list[Any]:
     return found
 
 
-def _nulls(column: Any) -> list[Any]:
-    """A rarely used column as Python values, nulls as None."""
-    found: list[Any] = column.to_pylist()
-    return found
+def _present(column: Any) -> dict[int, Any]:
+    """A rarely used column: its values by row, only where there is one."""
+    array = _one_chunk(column)
+    rows = pc.indices_nonzero(array.is_valid())
+    values = array.take(rows).to_pylist()
+    return dict(zip(rows.to_pylist(), values, strict=True))
 
 
 def _limits(table: pa.Table, rows: list[int]) -> dict[int, Limits]:
@@ -94,14 +96,24 @@ class Columns:
         self.phase = _words(table.column("phase"))
         openings = [row for row, kind in enumerate(self.type) if kind == "RoundOpened"]
         self.limits = _limits(table, openings)
-        self._rare: dict[str, list[Any]] = {}
+        self._rare: dict[str, dict[int, Any]] = {}
+        self.opened_at = dict(
+            zip(
+                openings,
+                table.column("seen_at")
+                .take(pa.array(openings, pa.int64()))
+                .cast(pa.int64())
+                .to_pylist(),
+                strict=True,
+            )
+        )
 
     def rare(self, name: str, row: int) -> Any:
         """A value of a column that few events have."""
         values = self._rare.get(name)
         if values is None:
-            values = self._rare[name] = _nulls(self.table.column(name))
-        return values[row]
+            values = self._rare[name] = _present(self.table.column(name))
+        return values.get(row)
 
 
 def rounds_of(table: pa.Table) -> list[Round]:
@@ -222,7 +234,7 @@ class _Driver:
             c.rare("jackpot_bet", row),
             c.rare("dealt_from", row),
             c.rare("dealer", row),
-            c.table.column("seen_at")[row].value,
+            c.opened_at[row],
         )
 
     def _rare(self, fold: Fold, at: int, row: int, kind: str) -> None:
