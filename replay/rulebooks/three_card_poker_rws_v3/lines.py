@@ -42,5 +42,7 @@ def ante_bonus(table: Table, key: Key, case: Case) -> Line | None:
         clauses = (*clauses, "5.1.1")
         if case.other("over-limit-and-later-bets"):
             basis += over
-    paid = payment(key[0], key[2], "ante_bonus", ceil_part(basis, *(result.odds or (0, 1))), clauses)
+    paid = payment(
+        key[0], key[2], "ante_bonus", ceil_part(basis, *(result.odds or (0, 1))), clauses
+    )
     return paid._replace(odds=f"{result.odds[0]}:{result.odds[1]}") if result.odds else paid

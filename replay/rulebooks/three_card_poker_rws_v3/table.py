@@ -33,6 +33,7 @@ class Table:
         "findings",
         "hands",
         "left",
+        "open_stays",
         "over",
         "owner",
         "readings",
@@ -53,6 +54,7 @@ class Table:
         self.over: dict[Key, int] = {}  # how much of a bet is above the limit
         self.final = round_.closed  # everything that lies there counts, open or not
         self.turned: frozenset[int] = frozenset()  # else only the hands that were turned over
+        self.open_stays = False  # an ante without a decision is not decided, rather than folded
         self.rearranged = False  # cards were moved or discarded
         self.whole: dict[int, bool] = {}  # per move, whether complete hands moved
         self.hands: dict[int, list[Card]] = self._as_dealt()
@@ -154,9 +156,20 @@ class Table:
             return FOLDED if made.decision == "fold" else PLAYED
         if (box, 1, player, "play") in self.stakes:
             return PLAYED
-        if not self.final or not self.hands.get(box):
+        if not self.final or self.open_stays or not self.hands.get(box):
             return OPEN
         return PLAYED if self.readings.other("undecided-ante") else UNDECIDED
+
+    def undecided_stay_open(self) -> None:
+        """Play stopped or was broken off: who had not decided has not folded by that."""
+        self.open_stays = True
+        self._states.clear()
+
+    def show_only(self, boxes: frozenset[int]) -> None:
+        """Count only the hands on these boxes, and settle nothing that is not decided yet."""
+        self.final, self.turned = False, boxes
+        self._ranks.clear()
+        self._states.clear()
 
     def first_seen(self) -> int:
         """When the first player saw cards that were dealt to him."""

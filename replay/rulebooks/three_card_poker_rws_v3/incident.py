@@ -1,0 +1,60 @@
+"""What irregularities do to a round, as the paragraphs of section 5 find it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from replay.answer import Key
+from replay.facts import NEVER, Ruling
+from replay.rulebooks.three_card_poker_rws_v3.table import Table
+from replay.twentyone.incidents import Ground
+
+SUPERVISORS = frozenset({"pit_supervisor", "pit_manager", "shift_manager"})
+
+
+class Cause(NamedTuple):
+    """A dealing error after which players have a choice. `boxes` None: all players have it."""
+
+    at: int
+    clauses: tuple[str, ...]
+    boxes: frozenset[int] | None
+
+
+@dataclass(slots=True)
+class Incidents:
+    """Grounds for a void, choices that are due, bets that go back, and where play stopped."""
+
+    grounds: list[Ground] = field(default_factory=list)
+    causes: list[Cause] = field(default_factory=list)
+    returned: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    extra: dict[Key, tuple[str, ...]] = field(default_factory=dict)  # clauses beside the rule's
+    void: tuple[str, ...] = ()  # the clause, and the one that sends the bets back
+    established: bool = False  # interrupted after an outcome: the round had to be concluded
+    stopped_at: int = NEVER  # play may have stopped here
+
+    def cite(self, keys: list[Key], clause: str) -> None:
+        for key in keys:
+            self.extra[key] = (*self.extra.get(key, ()), clause)
+
+
+def ruled(table: Table, yes: str, no: str, box: int | None) -> bool | None:
+    """What a supervisor or above last decided between two rulings; None where nobody did."""
+    out = None
+    for ruling in table.round.rulings:
+        if _speaks_of(ruling, box) and ruling.ruling in {yes, no}:
+            out = ruling.ruling == yes
+    return out
+
+
+def _speaks_of(ruling: Ruling, box: int | None) -> bool:
+    return ruling.by in SUPERVISORS and (box is None or ruling.box is None or ruling.box == box)
+
+
+def affected(table: Table, box: int | None) -> frozenset[int] | None:
+    """Whom an error at a box affects: that box; everybody where it is nobody's."""
+    if box is None or box not in table.owner:
+        return None
+    if len(table.owner) > 1 and table.readings.other("affected-players"):
+        return None
+    return frozenset({box})

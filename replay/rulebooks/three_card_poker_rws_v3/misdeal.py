@@ -1,0 +1,128 @@
+"""Cards dealt wrongly: a missing burn (5.9), wrong distribution (5.8.6), wrong counts (5.8.7, 5.15),
+cards drawn together (5.14)."""
+
+from __future__ import annotations
+
+from replay.facts import NEVER, Discard, Moved, Note
+from replay.rulebooks.three_card_poker_rws_v3.incident import Cause, Incidents, affected, ruled
+from replay.rulebooks.three_card_poker_rws_v3.table import Table
+from replay.twentyone.incidents import Ground
+
+DEALT_WRONGLY = frozenset({"dealing_error", "cards_to_empty_box"})
+EXPLAINS_A_MOVE = DEALT_WRONGLY | {
+    "simultaneous_cards",
+    "missing_burn",
+    "wrong_card_count",
+    "card_exposed",
+}
+
+
+def look_at(table: Table, out: Incidents) -> None:
+    """Every kind of misdeal that was noted or that the cards prove."""
+    missing_burn(table, out)
+    for note in table.round.notes:
+        if note.kind in DEALT_WRONGLY:
+            _distribution(table, note.at, note.box, out)
+        elif note.kind == "simultaneous_cards":
+            out.causes.append(Cause(note.at, ("5.14.1", "5.10"), None))
+        elif note.kind == "wrong_card_count":
+            _noted_count(table, note, out)
+    if table.whole and not any(note.kind in EXPLAINS_A_MOVE for note in table.round.notes):
+        _moved_without_a_note(table, out)
+
+
+def burn_due(table: Table) -> bool:
+    """Whether a card had to be burnt before the deal and was not."""
+    round_ = table.round
+    if not round_.cards or (round_.burnt and round_.burnt[0].at < round_.cards[0].at):
+        return False
+    if round_.burnt and not any(note.kind == "missing_burn" for note in round_.notes):
+        return False  # burnt too late, and nobody minded: an order of the deal
+    return round_.dealt_from != "shuffler" or table.readings.other("burn-with-shuffler")
+
+
+def missing_burn(table: Table, out: Incidents) -> None:
+    """5.9: put right while nobody has looked, with options for all; otherwise void."""
+    if not burn_due(table):
+        return
+    round_ = table.round
+    steps = [step.at for step in round_.steps if isinstance(step, Moved | Discard)]
+    noticed = [note.at for note in round_.notes if note.kind == "missing_burn"]
+    at = min((*noticed, *steps), default=NEVER)
+    if table.first_seen() < at:
+        out.grounds.append(Ground(min(at, round_.events), "5.9"))
+        if steps:
+            _illegal(table, steps[0], "5.9", "cards were put right after a player had looked")
+        return
+    can = ruled(table, "reconstructable", "not_reconstructable", None)
+    if can is None and steps:
+        can = True  # done without a word is decided too
+    if can is None:
+        can = table.readings.other("burn-without-ruling")
+    if can:
+        out.causes.append(Cause(min(at, round_.events), ("5.9", "5.10"), None))
+    else:
+        out.grounds.append(Ground(min(at, round_.events), "5.9"))
+
+
+def _distribution(table: Table, at: int, box: int | None, out: Incidents) -> None:
+    """Seen by a player: options. Not seen: void, unless moving whole hands puts it right."""
+    if table.first_seen() < at:
+        out.causes.append(Cause(at, ("5.10",), affected(table, box)))
+        return
+    moves = [when for when in table.whole if when >= at]
+    if moves:
+        right = all(table.whole[when] for when in moves)
+        if not right:
+            _illegal(table, moves[0], "5.8.6", "moved were single cards and not whole hands")
+    else:
+        right = bool(ruled(table, "reconstructable", "not_reconstructable", box))
+    if not right:
+        out.grounds.append(Ground(at, "5.8.6"))
+    elif table.readings.other("options-after-moved-hands"):
+        out.causes.append(Cause(at, ("5.10",), affected(table, box)))
+
+
+def _moved_without_a_note(table: Table, out: Incidents) -> None:
+    """A reconstruction says by itself that the cards had been dealt wrongly."""
+    at = min(table.whole)
+    boxes = {
+        box for step in table.round.steps if isinstance(step, Moved) for draw, box, _ in step.moves
+    }
+    _distribution(table, at, next(iter(boxes)) if len(boxes) == 1 else None, out)
+
+
+def _illegal(table: Table, at: int, clause: str, says: str) -> None:
+    table.findings.add("illegal_reconstruction", (clause,), says, at=at)
+
+
+def _noted_count(table: Table, note: Note, out: Incidents) -> None:
+    boxes = [note.box] if note.box is not None else wrong_counts(table)
+    for box in boxes:
+        can = ruled(table, "reconstructable", "not_reconstructable", box)
+        right = len(table.hands.get(box, ())) == 3
+        if can is False or not (right or can):
+            invalid(table, box, note.at, out)
+        elif table.rearranged or can:
+            out.causes.append(Cause(note.at, ("5.10",), affected(table, box)))
+
+
+def wrong_counts(table: Table) -> list[int]:
+    """The dealer and the boxes that have cards, but not three."""
+    return [
+        box
+        for box, hand in sorted(table.hands.items())
+        if len(hand) != 3 and (box == 0 or box in table.owner)
+    ]
+
+
+def invalid(table: Table, box: int, at: int, out: Incidents) -> None:
+    """A wrong count past repair: the round for the dealer's hand, the hand for a player's."""
+    if box == 0:
+        out.grounds.append(Ground(at, "5.8.7"))
+    elif table.first_seen() >= at and table.readings.other("wrong-count-before-seen"):
+        out.grounds.append(Ground(at, "5.8.6"))
+    else:
+        for key in table.stakes:
+            if key[0] == box:
+                out.returned[key] = ("5.15",)

@@ -1,0 +1,126 @@
+"""Who may decide, who may look, and what the set-up of a round must be."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from replay.answer import Key
+from replay.facts import NEVER, Decision, Round
+from replay.findings import Findings
+from replay.rulebooks.three_card_poker_rws_v3.players import extra_hands
+from replay.rulebooks.three_card_poker_rws_v3.table import UNDECIDED, Table
+from replay.twentyone import setup
+
+Breach = tuple[tuple[str, ...], str]
+
+
+def check_setup(round_: Round, findings: Findings) -> None:
+    setup.decks(round_, findings, "2.2.1", 1, 1)
+    setup.limits(round_, findings, "3.3", "ante")
+
+
+def check_decisions(table: Table, returned: Container[Key]) -> None:
+    """Each decision against the text, and antes for which none was made."""
+    before: set[tuple[int, str]] = set()
+    shown_at = table.revealed_at(0) if table.round.revealed else NEVER
+    for made in table.round.decisions:
+        breach = _breach(table, made, before, shown_at)
+        before.add((made.box, made.player))
+        if breach is not None:
+            clauses, says = breach
+            table.findings.add(
+                "illegal_decision",
+                clauses,
+                f"{made.decision}, but {says}",
+                at=made.at,
+                box=made.box,
+                hand=made.hand,
+                player=made.player,
+            )
+    for key in table.stakes:
+        box, hand, player, bet = key
+        if bet == "ante" and key not in returned and table.state(box, player) == UNDECIDED:
+            table.findings.add(
+                "illegal_decision",
+                ("3.12",),
+                "neither folded nor played",
+                box=box,
+                hand=hand,
+                player=player,
+            )
+
+
+def _breach(
+    table: Table, made: Decision, before: set[tuple[int, str]], shown_at: int
+) -> Breach | None:
+    """The first demand that a decision breaks."""
+    box, player = made.box, made.player
+    if made.decision not in {"fold", "play"}:
+        return ("3.12",), "this game has no such decision"
+    if table.owner.get(box) != player or made.hand != 1:
+        return ("1.19", "3.12"), "only the player in charge of the box decides for it"
+    ante = table.ante(box, player)
+    if not ante and (made.decision == "fold" or (box, 1, player, "pair_plus") not in table.stakes):
+        return ("3.12",), "that is for a player with an ante"
+    hand = table.hands.get(box)
+    if not hand or hand[-1].at > made.at:
+        return ("3.12", "3.10"), "his cards had not all been dealt"
+    if (box, player) in before:
+        return ("3.12",), "the player had decided already"
+    if shown_at < made.at:
+        return ("3.13", "3.12"), "the dealer's hand had been turned over already"
+    if ante and made.decision == "play" and (box, 1, player, "play") not in table.stakes:
+        return ("3.12.2",), "there are no chips for it"
+    return None
+
+
+def check_looks(table: Table) -> None:
+    """One hand for each player, his own, with an ante on it; the dealer opens the others last."""
+    extra = extra_hands(table) if len(table.round.looks) > 1 or table.round.notes else {}
+    said: set[tuple[int, str]] = set()
+    for look in table.round.looks:
+        player = look.player or ""
+        if (look.box, player) in said:
+            continue
+        clauses, says = _look(table, look.box, player, second=(look.box, player) in extra)
+        if clauses:
+            said.add((look.box, player))
+            _illegal_look(table, clauses, says, look.at, look.box, player)
+    for (box, player), at in extra.items():
+        if (box, player) not in said:
+            _illegal_look(table, ("3.7", "5.18"), "a second hand was looked at", at, box, player)
+    _check_turned(table)
+
+
+def _look(table: Table, box: int, player: str, *, second: bool) -> Breach:
+    if (box, player) not in table.bettors:
+        return ("3.7", "3.12"), "looked at a hand that is not his"
+    if second:
+        return ("3.7", "5.18"), "a second hand was looked at"
+    if not table.ante(box, player):
+        return ("3.14",), "looked at a hand without an ante"
+    return (), ""
+
+
+def _illegal_look(
+    table: Table, clauses: tuple[str, ...], says: str, at: int, box: int, player: str
+) -> None:
+    table.findings.add("illegal_examination", clauses, says, at=at, box=box, hand=1, player=player)
+
+
+def _check_turned(table: Table) -> None:
+    """A hand with pair plus alone is opened after the dealer's."""
+    shown_at = table.revealed_at(0) if table.round.revealed else NEVER
+    if shown_at == NEVER:
+        return
+    for look in table.round.revealed:
+        owner = table.owner.get(look.box)
+        if look.at < shown_at and owner is not None and not table.ante(look.box, owner):
+            table.findings.add(
+                "deal_order",
+                ("3.14",),
+                "a hand with pair plus alone was opened before the dealer's",
+                at=look.at,
+                box=look.box,
+                hand=1,
+            )

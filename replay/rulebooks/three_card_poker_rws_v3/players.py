@@ -1,0 +1,71 @@
+"""Players who walk away (5.5, 5.6), and players who look at a second hand (5.18)."""
+
+from __future__ import annotations
+
+from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents, ruled
+from replay.rulebooks.three_card_poker_rws_v3.table import Player, Table
+
+
+def leaving(table: Table, out: Incidents) -> None:
+    """Whoever leaves with a decision open has folded; else he is settled as usual."""
+    for note in table.round.notes:
+        if note.kind != "player_left":
+            continue
+        player = note.player
+        if player is None and note.box is not None:
+            player = table.owner.get(note.box)
+        boxes = sorted(box for box, name in table.bettors if name == player)
+        if player is None or not boxes:
+            continue
+        still = {box for box in boxes if _open(table, box, player, note.at)}
+        for box in boxes:
+            folded = box in still
+            if not folded and still and table.readings.other("leaves-several-boxes"):
+                folded = True
+            table.left[box, player] = folded
+            if not folded:
+                out.cite(table.bets_of(box, player), "5.6")
+
+
+def _open(table: Table, box: int, player: str, at: int) -> bool:
+    """Whether a decision was still to be made for an ante at that moment."""
+    if not table.ante(box, player):
+        return False
+    made = table.decided.get((box, player))
+    play = table.round.bets.get((box, 1, player, "play"))
+    return not ((made is not None and made.at < at) or (play is not None and play.at < at))
+
+
+def extra_hands(table: Table) -> dict[Player, int]:
+    """Hands that a player looked at beyond his first one, and when; noted ones too."""
+    first: dict[str, int] = {}
+    extra: dict[Player, int] = {}
+    for look in table.round.looks:
+        if look.player is not None and first.setdefault(look.player, look.box) != look.box:
+            extra.setdefault((look.box, look.player), look.at)
+    for note in table.round.notes:
+        if note.kind != "extra_hand_examined" or note.box is None:
+            continue
+        player = note.player or table.owner.get(note.box)
+        if player is not None and first.get(player) != note.box:
+            extra.setdefault((note.box, player), note.at)
+    return extra
+
+
+def second_looks(table: Table, out: Incidents) -> None:
+    """On purpose: the further hand is off and its bets go back. The first hand stays."""
+    for (box, player), at in sorted(extra_hands(table).items()):
+        on_purpose = ruled(table, "intentional_examination", "unintentional_examination", box)
+        if on_purpose is None:
+            table.findings.add(
+                "discretion",
+                ("5.18",),
+                "a second hand was looked at, and nobody decided whether on purpose",
+                at=at,
+                box=box,
+                player=player,
+            )
+            on_purpose = table.readings.other("examination-without-ruling")
+        if on_purpose:
+            for key in table.bets_of(box, player):
+                out.returned[key] = ("5.18",)

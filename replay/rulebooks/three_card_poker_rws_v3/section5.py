@@ -1,0 +1,104 @@
+"""Section 5: what makes the round void, who has a choice, what goes back, where play stopped."""
+
+from __future__ import annotations
+
+from replay.cards import DECK_52
+from replay.rulebooks.three_card_poker_rws_v3 import exposed, misdeal, options, players
+from replay.rulebooks.three_card_poker_rws_v3.established import established
+from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents
+from replay.rulebooks.three_card_poker_rws_v3.table import Table
+from replay.twentyone import incidents as shared
+from replay.twentyone.incidents import Ground
+
+NOTED = {
+    "foreign_card": "5.8.1",
+    "card_shortage": "5.8.3",
+    "card_excess": "5.8.3",
+    "insufficient_cards": "5.8.4",
+    "not_shuffled": "5.8.5",
+}
+BY_DECLARATION = frozenset({"5.8.1", "5.8.3", "5.8.4", "5.8.5"})
+GOES_BACK = "5.21"
+
+
+def regular(table: Table) -> bool:
+    """Nothing was noted, and the cards prove nothing either: the common case, found quickly."""
+    round_ = table.round
+    if round_.irregular or round_.shuffled is False or len(round_.looks) > 1:
+        return False
+    faces = {card.face for card in round_.cards}
+    if len(faces) != len(round_.cards) or not faces <= DECK_52:
+        return False
+    for burnt in round_.burnt:
+        if burnt.face and (burnt.face in faces or burnt.face not in DECK_52):
+            return False
+    return not (
+        any(card.face_up for card in round_.cards)
+        or misdeal.burn_due(table)
+        or any(len(hand) != 3 for hand in table.hands.values())
+    )
+
+
+def incidents(table: Table) -> Incidents:
+    """Everything that section 5 says about this round."""
+    out = Incidents()
+    if regular(table):
+        return out
+    shared.rulings(table.round, table.findings)
+    players.leaving(table, out)
+    _proofs(table, out)
+    _noted(table, out)
+    exposed.look_at(table, out)
+    misdeal.look_at(table, out)
+    _unnoticed_counts(table, out)
+    shared.declared_grounds(table.round, out.grounds, BY_DECLARATION, "5.23", table.findings)
+    clause = shared.choose(out.grounds, table.round)
+    if clause is not None:
+        out.void = (clause, GOES_BACK)
+        return out
+    if table.round.voids:  # declared void without a ground: play may have stopped there
+        out.stopped_at = min(out.stopped_at, table.round.voids[0].at)
+    players.second_looks(table, out)
+    options.look_at(table, out)
+    return out
+
+
+def _proofs(table: Table, out: Incidents) -> None:
+    """What the cards alone prove."""
+    round_ = table.round
+    card = shared.foreign_card(round_, DECK_52)
+    if card is not None:
+        out.grounds.append(Ground(card.at, "5.8.1"))
+    card = shared.excess_card(round_)
+    if card is not None:
+        out.grounds.append(Ground(card.at, "5.8.3"))
+    if round_.shuffled is False:
+        out.grounds.append(Ground(-1, "5.8.5"))
+
+
+def _noted(table: Table, out: Incidents) -> None:
+    """What somebody noted, other than a misdeal."""
+    for note in table.round.notes:
+        if note.kind in NOTED:
+            out.grounds.append(Ground(note.at, NOTED[note.kind]))
+        elif note.kind == "jackpot_malfunction":
+            if table.first_seen() < note.at:
+                out.cite([key for key in table.stakes if key[3] == "progressive"], "5.17.1")
+            else:
+                out.grounds.append(Ground(note.at, "5.16"))
+        elif note.kind == "technical_interruption":
+            if established(table, note.at):
+                out.established = True
+                out.stopped_at = min(out.stopped_at, note.at)
+            else:
+                out.grounds.append(Ground(note.at, "5.7.2"))
+
+
+def _unnoticed_counts(table: Table, out: Incidents) -> None:
+    """A wrong number of cards that nobody noticed has no effect; the deal's check says it."""
+    round_ = table.round
+    if not round_.closed or round_.notes or round_.voids or table.rearranged:
+        return
+    for box in misdeal.wrong_counts(table):
+        if table.readings.other("unnoticed-wrong-count"):
+            misdeal.invalid(table, box, round_.events, out)

@@ -1,0 +1,161 @@
+"""The order in which a round of 3 Card Poker is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from replay.answer import Key, Line
+from replay.cards import UNREADABLE
+from replay.facts import NEVER, Discard, Round
+from replay.findings import Findings
+from replay.readings import Readings
+from replay.rulebook import Outcome
+from replay.rulebooks.three_card_poker_rws_v3 import bets, deal, jackpot, limits, play, section5
+from replay.rulebooks.three_card_poker_rws_v3.case import Case
+from replay.rulebooks.three_card_poker_rws_v3.established import open_hands, shown_down, went_on
+from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents
+from replay.rulebooks.three_card_poker_rws_v3.lines import ante_bonus, line
+from replay.rulebooks.three_card_poker_rws_v3.rules import ANTE_BONUS, RULES
+from replay.rulebooks.three_card_poker_rws_v3.table import Table
+from replay.rules import RETURNED, NoRule, ask, explain
+from replay.twentyone.lines import line_of
+from replay.twentyone.stakes import Closing, Stake, stakes_of
+
+CLOSING = Closing(late=("5.11", "3.9"), withdrawal=("5.11", "5.20"))
+
+
+def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -> Outcome:
+    """One round of 3 Card Poker."""
+    play.check_setup(round_, findings)
+    if _unreadable(round_, findings):
+        return Outcome("unreplayable", None, [])
+    stakes = stakes_of(round_, CLOSING, readings, findings)
+    table = Table(round_, stakes, readings, findings)
+    returned = bets.check(table)
+    limits.count(table, returned)
+    happened = section5.incidents(table)
+    if happened.void:
+        return _void(round_, stakes, happened.void)
+    returned = {**returned, **happened.returned}
+    _hide_what_was_not_shown(table, happened)
+    settler = _Settler(table, returned, happened, trace)
+    if not settler.run():
+        return Outcome("unreplayable", None, [])
+    lines = settler.lines + jackpot.envy(table, returned)
+    if not findings.quiet:
+        play.check_decisions(table, returned)
+        play.check_looks(table)
+        if happened.stopped_at == NEVER:
+            deal.check(table)
+        if settler.skipped and happened.established:
+            says = "an outcome was established, but play did not go on"
+            findings.add("round_not_concluded", ("5.7.1",), says)
+    lines.sort()
+    return Outcome("settled", None, lines, settler.traces)
+
+
+def _unreadable(round_: Round, findings: Findings) -> bool:
+    """A card that could not be read and was not discarded: nobody can settle the round."""
+    hidden = [card for card in round_.cards if card.face == UNREADABLE]
+    if not hidden:
+        return False
+    gone = {step.draw for step in round_.steps if isinstance(step, Discard)}
+    for card in hidden:
+        if card.draw not in gone:
+            says = f"card {card.draw} of the shoe could not be read and was not discarded"
+            place = {"box": card.box, "hand": card.hand}
+            findings.add("impossible_card", (), says, at=card.at, **place)
+            return True
+    return False
+
+
+def _void(round_: Round, stakes: Mapping[Key, Stake], clauses: tuple[str, ...]) -> Outcome:
+    """Everything that lay on the table goes back."""
+    lines = [
+        line_of(round_.bets[key], Stake(stake.amount, stake.amount), RETURNED, clauses)
+        for key, stake in stakes.items()
+    ]
+    lines.sort()
+    return Outcome("void", clauses[0], lines)
+
+
+def _hide_what_was_not_shown(table: Table, happened: Incidents) -> None:
+    """Where play stopped or the log ends early, only what was turned over has decided anything."""
+    round_ = table.round
+    if round_.closed and happened.stopped_at == NEVER:
+        return
+    if round_.closed and went_on(table, happened.stopped_at):
+        table.undecided_stay_open()
+    elif round_.closed or not shown_down(table):
+        table.show_only(open_hands(round_))
+
+
+class _Settler:
+    """Asks the rules for every bet."""
+
+    __slots__ = ("happened", "lines", "returned", "skipped", "table", "trace", "traces")
+
+    def __init__(
+        self,
+        table: Table,
+        returned: Mapping[Key, tuple[str, ...]],
+        happened: Incidents,
+        trace: bool,
+    ) -> None:
+        self.table, self.returned, self.happened, self.trace = table, returned, happened, trace
+        self.lines: list[Line] = []
+        self.traces: dict[Key, list[dict[str, Any]]] = {}
+        self.skipped = False  # a bet was left undecided
+
+    def run(self) -> bool:
+        """False where no rule settles a bet of a round that was played to its end."""
+        table = self.table
+        meter = jackpot.meter(table.round)
+        for key, stake in table.stakes.items():
+            back = self.returned.get(key)
+            if back is not None:
+                self._goes_back(key, stake, back)
+                continue
+            case = Case(table, key, stake, meter)
+            try:
+                rule, result = ask(RULES[key[3]], case)
+            except NoRule:
+                if table.round.closed and self.happened.stopped_at == NEVER:
+                    self._unsettled(key)
+                    return False
+                self.skipped = True
+                continue  # not yet decided: no line
+            clauses = rule.clauses
+            if self.happened.extra:
+                clauses = (*clauses, *self.happened.extra.get(key, ()))
+            self.lines.append(line(table, key, case, result, clauses))
+            if self.trace:
+                self.traces[key] = explain(RULES[key[3]], case)
+            if key[3] == "ante" and stake.basis:
+                self._bonus(key, case)
+        return True
+
+    def _bonus(self, key: Key, case: Case) -> None:
+        paid = ante_bonus(self.table, key, case)
+        if paid is not None:
+            self.lines.append(paid)
+            if self.trace:
+                self.traces[paid.key] = explain(ANTE_BONUS, case)
+
+    def _goes_back(self, key: Key, stake: Stake, clauses: tuple[str, ...]) -> None:
+        whole = Stake(stake.amount, stake.basis)
+        self.lines.append(line_of(self.table.round.bets[key], whole, RETURNED, clauses))
+        if self.trace:
+            when = "the text says that this bet is returned"
+            step = {"rule": "goes back", "clauses": list(clauses), "applies": True, "when": when}
+            self.traces[key] = [step]
+
+    def _unsettled(self, key: Key) -> None:
+        box, hand, player, bet = key
+        says = "no rule of the rulebook settles this bet on the events that are there"
+        place = {"box": box, "hand": hand}
+        at = self.table.round.bets[key].at
+        self.table.findings.add(
+            "incomplete_round", (), says, at=at, **place, player=player, bet=bet
+        )
