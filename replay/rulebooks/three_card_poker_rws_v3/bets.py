@@ -23,7 +23,7 @@ def check(table: Table) -> Returned:
             _illegal(table, key, ("2.1.1a",), "there is no such hand on the layout")
             returned[key] = ("2.1.1a",)
         else:
-            if box > boxes:
+            if box > boxes and bet != "play":
                 _illegal(table, key, ("2.1.1a",), f"the layout has {boxes} boxes")
             if player != table.owner[box]:
                 _second_player(table, key, returned)
@@ -48,7 +48,9 @@ def _progressive(table: Table, key: Key, returned: Returned) -> None:
     """Beside an ante of his own, and of the prescribed amount."""
     box, _, player, _ = key
     if not table.ante(box, player):
-        _illegal(table, key, ("5.4", "3.8"), "no ante beside it", kind="side_bet_alone")
+        elsewhere = any(k[2] == player and k[3] == "ante" for k in table.stakes)
+        clauses = ("5.4", "3.8.1" if elsewhere else "3.8")
+        _illegal(table, key, clauses, "no ante beside it", kind="side_bet_alone")
         returned[key] = ("5.4",)
         return
     wanted, counts = table.round.jackpot_bet, table.stakes[key].basis

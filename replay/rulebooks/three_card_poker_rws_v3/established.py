@@ -6,7 +6,7 @@ is established. Cards that lie face down are not known, unless the other reading
 
 from __future__ import annotations
 
-from replay.facts import NEVER, Round
+from replay.facts import Card, Decision, Look, Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.rulebooks.three_card_poker_rws_v3 import players
@@ -58,9 +58,12 @@ def open_hands(round_: Round) -> frozenset[int]:
 def went_on(table: Table, at: int) -> bool:
     """Whether play went on after a moment: a card, a decision, a hand turned over, a payment."""
     round_ = table.round
-    last = max(
-        (step.at for step in (*round_.cards, *round_.decisions, *round_.revealed)), default=-1
+    acts: tuple[Card | Decision | Look, ...] = (
+        *round_.cards,
+        *round_.decisions,
+        *round_.revealed,
     )
+    last = max((act.at for act in acts), default=-1)
     return last > at or shown_down(table, at)
 
 
@@ -71,5 +74,4 @@ def shown_down(table: Table, at: int = -1) -> bool:
         and settled.key[0] in table.owner
         and table.state(settled.key[0], settled.key[2]) < FOLDED
         for settled in table.round.settled
-        if settled.at != NEVER
     )

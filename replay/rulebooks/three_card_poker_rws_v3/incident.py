@@ -52,9 +52,13 @@ def _speaks_of(ruling: Ruling, box: int | None) -> bool:
 
 
 def affected(table: Table, box: int | None) -> frozenset[int] | None:
-    """Whom an error at a box affects: that box; everybody where it is nobody's."""
-    if box is None or box not in table.owner:
+    """Whom an error at a box affects: that box, and those whose cards were moved because of it.
+
+    Everybody, where the box is nobody's or the dealer's hand changed.
+    """
+    boxes = table.touched if box is None else table.touched | {box}
+    if box is None or not boxes <= table.owner.keys():
         return None
-    if len(table.owner) > 1 and table.readings.other("affected-players"):
+    if len(table.owner) > len(boxes) and table.readings.other("affected-players"):
         return None
-    return frozenset({box})
+    return boxes

@@ -23,7 +23,7 @@ def line(table: Table, key: Key, case: Case, result: Result, clauses: tuple[str,
 def _jackpot(won: Line, case: Case) -> Line:
     """The jackpot pays an amount and not odds; the bet itself is collected."""
     row = case.row or 0
-    winnings = JACKPOT_PAYS[row] if row in JACKPOT_PAYS else case.meter or 0
+    winnings = JACKPOT_PAYS.get(row, case.meter or 0)
     back = won.stake if case.other("jackpot-stake") else won.stake - won.basis
     return won._replace(stake_returned=back, winnings=winnings)
 
@@ -42,7 +42,6 @@ def ante_bonus(table: Table, key: Key, case: Case) -> Line | None:
         clauses = (*clauses, "5.1.1")
         if case.other("over-limit-and-later-bets"):
             basis += over
-    paid = payment(
-        key[0], key[2], "ante_bonus", ceil_part(basis, *(result.odds or (0, 1))), clauses
-    )
-    return paid._replace(odds=f"{result.odds[0]}:{result.odds[1]}") if result.odds else paid
+    num, den = result.odds or (0, 1)
+    paid = payment(key[0], key[2], "ante_bonus", ceil_part(basis, num, den), clauses)
+    return paid._replace(odds=f"{num}:{den}")

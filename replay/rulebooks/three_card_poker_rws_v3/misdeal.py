@@ -1,5 +1,6 @@
-"""Cards dealt wrongly: a missing burn (5.9), wrong distribution (5.8.6), wrong counts (5.8.7, 5.15),
-cards drawn together (5.14)."""
+"""Cards dealt wrongly: a missing burn (5.9), a wrong distribution (5.8.6), wrong counts (5.8.7 and
+5.15), cards drawn together (5.14).
+"""
 
 from __future__ import annotations
 

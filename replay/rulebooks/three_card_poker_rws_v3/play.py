@@ -25,7 +25,8 @@ def check_decisions(table: Table, returned: Container[Key]) -> None:
     shown_at = table.revealed_at(0) if table.round.revealed else NEVER
     for made in table.round.decisions:
         breach = _breach(table, made, before, shown_at)
-        before.add((made.box, made.player))
+        if made.decision in {"fold", "play"}:
+            before.add((made.box, made.player))
         if breach is not None:
             clauses, says = breach
             table.findings.add(

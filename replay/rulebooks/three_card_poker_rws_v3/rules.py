@@ -112,20 +112,17 @@ def _going_on(rule: Rule) -> Rule:
 
 
 PAIR_PLUS_PAYS: Mapping[int, int] = {
-    r.STRAIGHT_FLUSH: 40,
-    r.THREE: 30,
-    r.STRAIGHT: 5,
-    r.FLUSH: 4,
     r.PAIR: 1,
+    r.FLUSH: 4,
+    r.STRAIGHT: 5,
+    r.THREE: 30,
+    r.STRAIGHT_FLUSH: 40,
 }
 PAIR_PLUS: tuple[Rule, ...] = (
     *OUT,
     NO_CARDS,
-    _row(r.ODD_CARDS, LOSE, ("4.2", "1.11")),
-    *(
-        _going_on(_row(kind, win(odds), ("4.2", "3.16")))
-        for kind, odds in reversed(PAIR_PLUS_PAYS.items())
-    ),
+    _row(r.ODD_CARDS, LOSE, ("4.2", "3.16", "1.11")),
+    *(_going_on(_row(kind, win(odds), ("4.2", "3.16"))) for kind, odds in PAIR_PLUS_PAYS.items()),
 )
 
 JACKPOT_CLAUSES = ("4.4", "3.17")

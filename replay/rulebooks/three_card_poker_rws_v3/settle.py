@@ -37,7 +37,7 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
     happened = section5.incidents(table)
     if happened.void:
         return _void(round_, stakes, happened.void)
-    returned = {**returned, **happened.returned}
+    returned = table.off = {**returned, **happened.returned}
     _hide_what_was_not_shown(table, happened)
     settler = _Settler(table, returned, happened, trace)
     if not settler.run():
@@ -64,8 +64,7 @@ def _unreadable(round_: Round, findings: Findings) -> bool:
     for card in hidden:
         if card.draw not in gone:
             says = f"card {card.draw} of the shoe could not be read and was not discarded"
-            place = {"box": card.box, "hand": card.hand}
-            findings.add("impossible_card", (), says, at=card.at, **place)
+            findings.add("impossible_card", (), says, at=card.at, box=card.box, hand=card.hand)
             return True
     return False
 
@@ -154,8 +153,7 @@ class _Settler:
     def _unsettled(self, key: Key) -> None:
         box, hand, player, bet = key
         says = "no rule of the rulebook settles this bet on the events that are there"
-        place = {"box": box, "hand": hand}
         at = self.table.round.bets[key].at
         self.table.findings.add(
-            "incomplete_round", (), says, at=at, **place, player=player, bet=bet
+            "incomplete_round", (), says, at=at, box=box, hand=hand, player=player, bet=bet
         )

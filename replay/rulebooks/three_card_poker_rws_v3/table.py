@@ -33,6 +33,7 @@ class Table:
         "findings",
         "hands",
         "left",
+        "off",
         "open_stays",
         "over",
         "owner",
@@ -40,6 +41,7 @@ class Table:
         "rearranged",
         "round",
         "stakes",
+        "touched",
         "turned",
         "whole",
     )
@@ -51,11 +53,13 @@ class Table:
         self.stakes = stakes
         self.readings = readings
         self.findings = findings
+        self.off: Mapping[Key, tuple[str, ...]] = {}  # bets that go back
         self.over: dict[Key, int] = {}  # how much of a bet is above the limit
         self.final = round_.closed  # everything that lies there counts, open or not
         self.turned: frozenset[int] = frozenset()  # else only the hands that were turned over
         self.open_stays = False  # an ante without a decision is not decided, rather than folded
         self.rearranged = False  # cards were moved or discarded
+        self.touched: frozenset[int] = frozenset()  # boxes that a move took from or gave to
         self.whole: dict[int, bool] = {}  # per move, whether complete hands moved
         self.hands: dict[int, list[Card]] = self._as_dealt()
         if round_.irregular:
@@ -114,6 +118,7 @@ class Table:
                 self.whole[step.at] = _complete_hands(lies, step)
                 for draw, box, _ in step.moves:
                     if draw in lies:
+                        self.touched |= {lies[draw][1], box}
                         lies[draw] = (lies[draw][0], box)
         self.hands = {}
         for _, (card, box) in sorted(lies.items()):
@@ -156,7 +161,8 @@ class Table:
             return FOLDED if made.decision == "fold" else PLAYED
         if (box, 1, player, "play") in self.stakes:
             return PLAYED
-        if not self.final or self.open_stays or not self.hands.get(box):
+        undealt = not self.hands.get(box)
+        if undealt or not self.final or self.open_stays or (box, 1, player, "ante") in self.off:
             return OPEN
         return PLAYED if self.readings.other("undecided-ante") else UNDECIDED
 
