@@ -1,11 +1,13 @@
 """A campaign of kills: messages flow, ingest is killed -9 again and again, the broker is restarted.
 
-In the end everything that was sent must lie in the archive exactly once. When things happen is
-drawn from a seed; how far each ingest has come by then is up to the machine.
+In the end everything that was sent must lie in the archive exactly once. When an ingest is killed
+is drawn from a seed: after some time, or just after its evidence or its journal has grown, which
+is when a commit is half done or the dead letters are not yet told.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -21,10 +23,13 @@ from events.log.base import Outgoing
 from events.log.kafka import KafkaLog
 from pipelines.broker.server import Broker
 from tests.kafka import auditor
+from tests.kafka.command import MAIN, environment
 from tests.kafka.tables import traffic
 
-INGEST = "from pipelines.cli.main import main; main()"
 CHUNK = 50
+MOMENTS = {"clock": "", "evidence": "*/evidence-*.avro", "journal": "journal.sqlite-wal"}
+"""When to kill: after some time, or when the files of that pattern have changed."""
+PATIENCE_S = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +80,32 @@ def send(log: KafkaLog, sent: list[Outgoing], seconds: float) -> None:
 
 
 def start_ingest(home: Path, broker: Broker, topic: str, *flags: str) -> subprocess.Popen[bytes]:
-    env = os.environ | {
-        "EVENHAND_HOME": str(home),
-        "EVENHAND_KAFKA": broker.address,
-        "EVENHAND_TOPIC": topic,
-        "EVENHAND_DEAD_TOPIC": f"{topic}.dead",
-        "EVENHAND_INGEST_BATCH": "500",
-    }
-    command = [sys.executable, "-c", INGEST, "ingest", "--from", "kafka", *flags]
+    command = [sys.executable, "-c", MAIN, "ingest", "--from", "kafka", *flags]
+    env = environment(home, broker.address, topic) | {"EVENHAND_INGEST_BATCH": "500"}
     with (home / "ingest.err").open("ab") as err:
         return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=err)
+
+
+def wait_for(moment: str, archive: Path, rng: random.Random) -> None:
+    """Wait for a moment to kill at, or until patience ends."""
+    if moment == "clock":
+        time.sleep(rng.uniform(0.2, 3.0))
+        return
+    deadline = time.monotonic() + PATIENCE_S
+    for _ in range(rng.randint(1, 8)):  # the first changes are those of the recovery
+        before = _sizes(archive, MOMENTS[moment])
+        while _sizes(archive, MOMENTS[moment]) == before and time.monotonic() < deadline:
+            time.sleep(0.001)
+    time.sleep(rng.uniform(0.0, 0.03))
+
+
+def _sizes(archive: Path, pattern: str) -> list[tuple[int, int]]:
+    found = []
+    for path in archive.glob(pattern):
+        with contextlib.suppress(FileNotFoundError):
+            stat = path.stat()
+            found.append((stat.st_size, stat.st_mtime_ns))
+    return sorted(found)
 
 
 def restart(broker: Broker, rng: random.Random) -> None:
@@ -108,10 +129,11 @@ def run(plan: Plan, broker: Broker, log: KafkaLog, home: Path) -> Outcome:
     had = 0
     for number in range(plan.kills):
         ingest = start_ingest(home, broker, log.topic, "--follow")
-        time.sleep(rng.uniform(0.8, 3.5))
+        moment = rng.choice(list(MOMENTS))
+        wait_for(moment, home / "archive", rng)
         if number in restart_at:
             restart(broker, rng)
-            time.sleep(rng.uniform(0.0, 2.0))
+            wait_for(moment, home / "archive", rng)
         ingest.kill()
         ingest.wait()
         has = auditor.taken(home / "archive")

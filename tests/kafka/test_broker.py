@@ -7,24 +7,15 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from events.settings import load_settings
 from pipelines.broker import BrokerError
 from pipelines.broker.jars import find_jars, find_java
-from pipelines.broker.server import Broker, free_port
-
-
-def evenhand(home: Path, address: str, *args: str) -> subprocess.CompletedProcess[str]:
-    """The command, as a user runs it."""
-    env = os.environ | {"EVENHAND_HOME": str(home), "EVENHAND_KAFKA": address}
-    code = "from pipelines.cli.main import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", code, *args], env=env, capture_output=True, text=True, check=False
-    )
+from pipelines.broker.server import Broker, free_port, some_broker
+from tests.kafka.command import evenhand
 
 
 def test_start_status_kill_start_stop(java: None, tmp_path: Path) -> None:
@@ -57,6 +48,20 @@ def test_start_status_kill_start_stop(java: None, tmp_path: Path) -> None:
     assert broker.pid() is None
     assert evenhand(tmp_path, address, "kafka", "status").returncode == 1
     assert evenhand(tmp_path, address, "kafka", "stop").returncode == 0
+
+
+def test_some_broker_stops_only_what_it_started(broker: Broker, tmp_path: Path) -> None:
+    there = load_settings({"home": tmp_path, "kafka": broker.address}, environ={})
+    with some_broker(there):
+        assert Broker.of(there).pid() is None
+    assert broker.pid() is not None
+
+    alone = load_settings(
+        {"home": tmp_path, "kafka": f"127.0.0.1:{free_port()}"}, environ={}, folder=tmp_path
+    )
+    with some_broker(alone):
+        assert Broker.of(alone).pid() is not None
+    assert Broker.of(alone).pid() is None
 
 
 def test_a_stale_process_id_is_never_signalled(tmp_path: Path) -> None:
