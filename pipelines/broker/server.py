@@ -16,7 +16,7 @@ import subprocess
 import time
 import uuid
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -195,10 +195,15 @@ class Broker:
 
 
 @contextmanager
-def some_broker(settings: Settings) -> Iterator[None]:
+def some_broker(
+    settings: Settings, notice: Callable[[str], None] = lambda _: None
+) -> Iterator[None]:
     """A broker to talk to: the one that answers, or ours for as long as this lasts."""
     broker = Broker.of(settings)
-    mine = not answers(settings.kafka.split(",")[0].strip(), timeout_s=2.0) and broker.start()
+    mine = False
+    if not answers(settings.kafka.split(",")[0].strip(), timeout_s=2.0):
+        notice(f"no Kafka answers at {settings.kafka}: starting one for as long as this lasts ...")
+        mine = broker.start()
     try:
         yield
     finally:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +15,7 @@ import click
 if TYPE_CHECKING:
     from events.archive.ingest import Taken
     from events.log.base import Log
+    from events.log.kafka import KafkaLog
     from events.model import Envelope
     from events.settings import Settings
 
@@ -29,19 +33,30 @@ def command(kafka: bool) -> None:
     from events.settings import load_settings
 
     settings = load_settings({"home": _fresh_home()})
+    with _broker(settings) if kafka else nullcontext():
+        _run(settings, kafka=kafka)
+    _print_next(settings)
+
+
+def _run(settings: Settings, *, kafka: bool) -> None:
     rounds = _read_examples()
-    log = _open_log(settings, kafka=kafka)
+    log, where = _open_log(settings, kafka=kafka)
     try:
         sent = _send(log, [event for events in rounds.values() for event in events])
         taken = _ingest(settings, log)
     finally:
         log.close()
-    where = f"topic {settings.topic} at {settings.kafka}" if kafka else settings.log_folder
     click.echo(f"{len(rounds)} rounds, {sent} events, sent to the log: {where}")
     for name, events in rounds.items():
         click.echo(_line(name, events))
     _print_archive(settings, taken)
-    _print_next(settings)
+
+
+def _broker(settings: Settings) -> AbstractContextManager[None]:
+    """The broker that answers, or one for as long as the demo lasts."""
+    from pipelines.broker.server import some_broker
+
+    return some_broker(settings, notice=lambda text: click.echo(text, err=True))
 
 
 def _fresh_home() -> str:
@@ -71,14 +86,27 @@ def _read_examples() -> dict[str, list[Envelope]]:
     return rounds
 
 
-def _open_log(settings: Settings, *, kafka: bool) -> Log:
+def _open_log(settings: Settings, *, kafka: bool) -> tuple[Log, str]:
+    """The log, and where it is."""
     if kafka:
-        from events.log.kafka import open_kafka_log
-
-        return open_kafka_log(settings)
+        log = _open_empty_topic(settings)
+        return log, f"topic {log.topic} at {settings.kafka}"
     from events.log.file import open_file_log
 
-    return open_file_log(settings, write=True)
+    return open_file_log(settings, write=True), str(settings.log_folder)
+
+
+def _open_empty_topic(settings: Settings) -> KafkaLog:
+    """A topic without messages: made-up events never go among real ones."""
+    from events.log.kafka import open_kafka_log
+
+    for number in count(1):
+        name = settings.topic if number == 1 else f"{settings.topic}.demo-{number}"
+        log = open_kafka_log(replace(settings, topic=name, dead_topic=f"{name}.dead"))
+        if not any(log.end().values()):
+            break
+        log.close()
+    return log
 
 
 def _send(log: Log, events: Iterable[Envelope]) -> int:

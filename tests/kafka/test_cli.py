@@ -62,3 +62,16 @@ def test_a_missing_broker_is_one_sentence_and_exit_2(tmp_path: Path) -> None:
     assert found.returncode == 2
     assert found.stderr.startswith("evenhand: no Kafka broker answers at 127.0.0.1:")
     assert found.stderr.count("\n") == 1
+
+
+def test_the_demo_goes_through_the_broker_and_never_among_real_events(
+    broker: Broker, topic: str, tmp_path: Path
+) -> None:
+    first, second = (
+        evenhand(tmp_path / name, broker.address, "demo", "--kafka", topic=topic)
+        for name in ("one", "two")
+    )
+    assert first.returncode == second.returncode == 0, second.stderr
+    assert f"sent to the log: topic {topic} at {broker.address}" in first.stdout
+    assert f"sent to the log: topic {topic}.demo-2 at {broker.address}" in second.stdout
+    assert "chain intact on 5 of 5 tables" in second.stdout
