@@ -54,6 +54,9 @@ class Findings:
         """Note a finding; `says` is the sentence after the place."""
         if self.quiet:
             return
+        place = (kind, at, box, hand, player, bet)
+        if any((f.kind, f.at, f.box, f.hand, f.player, f.bet) == place for f in self.items):
+            return  # one event is one finding of a kind; the first reason is the one that is said
         r = self.round
         cited = f" ({', '.join(clauses)})" if clauses else ""
         self.items.append(

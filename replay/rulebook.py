@@ -40,5 +40,10 @@ class Rulebook:
     modules: tuple[str, ...]  # the modules that hold its rules, for the fingerprint
 
     @property
+    def settle_module(self) -> str:
+        """The package of the rulebook itself."""
+        return next(module for module in self.modules if module.startswith("replay.rulebooks."))
+
+    @property
     def gists(self) -> Mapping[str, str]:
         return {clause.number: clause.gist for clause in self.clauses}

@@ -59,7 +59,7 @@ def incidents(
             if not established(game, table, stakes, note.at) and table.readings.other(
                 "interruption-without-a-clause"
             ):
-                grounds.append(Ground(note.at, "5.4.2"))
+                grounds.append(Ground(note.at, "RWS 5.4.2"))
     late = _dealt_wrongly(text, table, grounds, findings)
     accepted = frozenset({text.foreign} if late else {text.foreign, text.dealt_wrongly})
     shared.declared_grounds(round_, grounds, accepted, None, findings)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.answer import Key
 from replay.rulebooks.three_card_poker_rws_v3.ranking import NAMES, jackpot_row, kind_of, qualifies
-from replay.rulebooks.three_card_poker_rws_v3.table import FOLDED, FREE, OPEN, PLAYED, Table
+from replay.rulebooks.three_card_poker_rws_v3.table import FOLDED, OPEN, Table
 from replay.twentyone.stakes import Stake
 
 STATES = (
@@ -20,61 +19,68 @@ STATES = (
 
 
 class Case:
-    """One bet: the player's hand, the dealer's, and whether the player goes on."""
+    """A player on a box: his hand, the dealer's, and whether he goes on.
 
-    __slots__ = ("box", "dealer", "dealt", "goes_on", "meter", "out", "rank", "stake", "state", "t")
+    All his bets there share it; `stake` is set to the bet that is being settled.
+    """
 
-    def __init__(self, table: Table, key: Key, stake: Stake, meter: int | None) -> None:
-        box = self.box = key[0]
-        self.t = table
-        self.stake = stake
+    __slots__ = (
+        "box",
+        "dealer",
+        "goes_on",
+        "kind",
+        "meter",
+        "never_dealt",
+        "out",
+        "qualifies",
+        "rank",
+        "stake",
+        "state",
+        "table",
+    )
+
+    def __init__(self, table: Table, box: int, player: str, meter: int | None) -> None:
+        self.table = table
+        self.box = box
         self.meter = meter  # what the progressive meter showed
-        self.rank = table.rank(box)
-        self.dealer = table.rank(0)
-        state = self.state = table.state(box, key[2])
-        self.goes_on = state in {FREE, PLAYED}
+        self.stake = NOTHING
+        rank = self.rank = table.rank(box)
+        self.kind = -1 if rank is None else kind_of(rank)  # -1 where the hand is not known
+        dealer = self.dealer = table.rank(0)
+        self.qualifies = None if dealer is None else qualifies(dealer)
+        state = self.state = table.state(box, player)
         self.out = state >= FOLDED
-        self.dealt = key[1] == 1 and box in table.hands and box > 0
-
-    @property
-    def kind(self) -> int:
-        """The kind of the player's hand, -1 where it is not known."""
-        return -1 if self.rank is None else kind_of(self.rank)
+        self.goes_on = state < FOLDED and state != OPEN
+        self.never_dealt = table.final and box not in table.hands
 
     @property
     def row(self) -> int | None:
         """The row of the player's hand in the jackpot's list."""
-        return None if self.rank is None else jackpot_row(self.rank, self.t.faces(self.box))
+        return None if self.rank is None else jackpot_row(self.rank, self.table.faces(self.box))
 
     @property
     def both(self) -> bool:
         """Whether the dealer qualifies and both hands can be compared."""
-        return self.dealer is not None and self.rank is not None and qualifies(self.dealer)
-
-    @property
-    def never_dealt(self) -> bool:
-        """The round is over and the hand never got a card."""
-        return self.t.final and not self.dealt
-
-    @property
-    def open(self) -> bool:
-        return self.state == OPEN
+        return self.rank is not None and self.qualifies is True
 
     def other(self, reading: str) -> bool:
-        return self.t.readings.other(reading)
+        return self.table.readings.other(reading)
 
     def facts(self) -> dict[str, Any]:
         """What an explanation shows beside the rule that settled."""
         return {
-            "hand": self.t.faces(self.box),
+            "hand": self.table.faces(self.box),
             "ranking": _named(self.rank),
-            "dealer": self.t.faces(0),
+            "dealer": self.table.faces(0),
             "dealer_ranking": _named(self.dealer),
-            "dealer_qualifies": None if self.dealer is None else qualifies(self.dealer),
+            "dealer_qualifies": self.qualifies,
             "player": STATES[self.state],
             "stake": self.stake.amount,
             "counts": self.stake.basis,
         }
+
+
+NOTHING = Stake(0, 0)
 
 
 def _named(rank: int | None) -> str | None:

@@ -40,7 +40,7 @@ def _any_decided(table: Table, at: int, *, face_down_counts: bool) -> bool:
         if key[3] not in RULES or not stake.basis:
             continue
         try:
-            _, result = ask(RULES[key[3]], Case(then, key, stake, 0))
+            _, result = ask(RULES[key[3]], Case(then, key[0], key[2], 0))
         except NoRule:
             continue
         if result.outcome in DECIDED:

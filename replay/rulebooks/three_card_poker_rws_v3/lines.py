@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from replay.answer import Key, Line
 from replay.rulebooks.three_card_poker_rws_v3.case import Case
-from replay.rulebooks.three_card_poker_rws_v3.rules import ANTE_BONUS, JACKPOT_PAYS
-from replay.rulebooks.three_card_poker_rws_v3.table import Table
-from replay.rules import NoRule, Result, ask, ceil_part
+from replay.rulebooks.three_card_poker_rws_v3.rules import (
+    ANTE_BONUS,
+    ANTE_BONUS_PAYS,
+    JACKPOT_PAYS,
+)
+from replay.rulebooks.three_card_poker_rws_v3.table import OPEN, Table
+from replay.rules import Result, ask, ceil_part
 from replay.twentyone.lines import line_of, payment
 
 
@@ -30,11 +34,10 @@ def _jackpot(won: Line, case: Case) -> Line:
 
 def ante_bonus(table: Table, key: Key, case: Case) -> Line | None:
     """What a straight or better earns an ante, whatever the dealer holds."""
-    try:
-        rule, result = ask(ANTE_BONUS, case)
-    except NoRule:
+    if case.kind not in ANTE_BONUS_PAYS:
         return None
-    if case.open or (case.out and not case.other("ante-bonus-when-folded")):
+    rule, result = ask(ANTE_BONUS, case)
+    if case.state == OPEN or (case.out and not case.other("ante-bonus-when-folded")):
         return None
     basis, clauses = case.stake.basis, rule.clauses
     over = table.over.get(key)

@@ -75,7 +75,7 @@ ANTE: tuple[Rule, ...] = (
         "dealer does not qualify",
         ("3.13", "4.1", "1.16"),
         "the dealer has less than a queen high",
-        lambda c: c.goes_on and c.dealer is not None and not r.qualifies(c.dealer),
+        lambda c: c.goes_on and c.qualifies is False,
         win(1),
     ),
     *COMPARED,
@@ -94,21 +94,17 @@ PLAY: tuple[Rule, ...] = (
         "dealer does not qualify",
         ("3.13", "1.16"),
         "the dealer has less than a queen high: the play bet goes back",
-        lambda c: c.goes_on and c.dealer is not None and not r.qualifies(c.dealer),
+        lambda c: c.goes_on and c.qualifies is False,
         RETURNED,
     ),
     *COMPARED,
 )
 
 
-def _row(kind: int, result: Result, clauses: tuple[str, ...]) -> Rule:
+def _row(kind: int, odds: int, clauses: tuple[str, ...]) -> Rule:
     """A row of a pay table that looks at the player's own hand alone."""
     name = r.NAMES[kind]
-    return Rule(name, clauses, f"the hand is a {name}", lambda c: c.kind == kind, result)
-
-
-def _going_on(rule: Rule) -> Rule:
-    return rule._replace(when=lambda c: c.goes_on and rule.when(c))
+    return Rule(name, clauses, f"the hand is a {name}", lambda c: c.kind == kind, win(odds))
 
 
 PAIR_PLUS_PAYS: Mapping[int, int] = {
@@ -118,11 +114,25 @@ PAIR_PLUS_PAYS: Mapping[int, int] = {
     r.THREE: 30,
     r.STRAIGHT_FLUSH: 40,
 }
+
+
+def _won_going_on(kind: int, odds: int) -> Rule:
+    """A row of pair plus: a player with an ante must have decided to go on."""
+    row = _row(kind, odds, ("4.2", "3.16"))
+    return row._replace(when=lambda c: c.kind == kind and c.goes_on)
+
+
 PAIR_PLUS: tuple[Rule, ...] = (
     *OUT,
     NO_CARDS,
-    _row(r.ODD_CARDS, LOSE, ("4.2", "3.16", "1.11")),
-    *(_going_on(_row(kind, win(odds), ("4.2", "3.16"))) for kind, odds in PAIR_PLUS_PAYS.items()),
+    Rule(
+        "less than a pair",
+        ("4.2", "3.16", "1.11"),
+        "the hand is three odd cards, which is lost whatever the player decides",
+        lambda c: c.kind == r.ODD_CARDS,
+        LOSE,
+    ),
+    *(_won_going_on(kind, odds) for kind, odds in PAIR_PLUS_PAYS.items()),
 )
 
 JACKPOT_CLAUSES = ("4.4", "3.17")
@@ -163,7 +173,7 @@ ENVY_PAYS: Mapping[int, int] = {r.SPADES: 250_00, r.SUITED: 50_00}
 
 ANTE_BONUS_PAYS: Mapping[int, int] = {r.STRAIGHT_FLUSH: 5, r.THREE: 4, r.STRAIGHT: 1}
 ANTE_BONUS: tuple[Rule, ...] = tuple(
-    _row(kind, win(odds), ("4.3", "3.16", "1.2")) for kind, odds in ANTE_BONUS_PAYS.items()
+    _row(kind, odds, ("4.3", "3.16", "1.2")) for kind, odds in ANTE_BONUS_PAYS.items()
 )
 """Asked only for an ante that counts; whether the player is out is asked beside it."""
 

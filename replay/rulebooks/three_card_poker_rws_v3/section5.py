@@ -24,7 +24,10 @@ GOES_BACK = "5.21"
 def regular(table: Table) -> bool:
     """Nothing was noted, and the cards prove nothing either: the common case, found quickly."""
     round_ = table.round
-    if round_.irregular or round_.shuffled is False or len(round_.looks) > 1:
+    if round_.irregular or round_.shuffled is False:
+        return False
+    looks = round_.looks
+    if len(looks) > 1 and len({look.player for look in looks}) != len(looks):
         return False
     faces = {card.face for card in round_.cards}
     if len(faces) != len(round_.cards) or not faces <= DECK_52:

@@ -111,12 +111,16 @@ class _Settler:
         """False where no rule settles a bet of a round that was played to its end."""
         table = self.table
         meter = jackpot.meter(table.round)
+        cases: dict[tuple[int, str], Case] = {}
         for key, stake in table.stakes.items():
             back = self.returned.get(key)
             if back is not None:
                 self._goes_back(key, stake, back)
                 continue
-            case = Case(table, key, stake, meter)
+            case = cases.get((key[0], key[2]))
+            if case is None:
+                case = cases[key[0], key[2]] = Case(table, key[0], key[2], meter)
+            case.stake = stake
             try:
                 rule, result = ask(RULES[key[3]], case)
             except NoRule:
