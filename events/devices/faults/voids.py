@@ -7,7 +7,7 @@ from typing import ClassVar
 from events.devices.poker.play import PokerRound
 from events.devices.poker.staged import Recipe as PokerRecipe
 from events.devices.poker.staged import StagedPokerRound
-from events.devices.script import Round, Truth, VoidedError
+from events.devices.script import Round, Table, Truth, VoidedError
 from events.devices.trouble.poker import ForeignPokerCard
 from events.devices.trouble.twentyone import ForeignCard, NotShuffled, WrongNumberOfCards
 from events.devices.twentyone.hands import Hand
@@ -41,12 +41,20 @@ class MissedShare(MissedBonus, StagedRound):
     forgets = "super_bonus_share"
 
 
-class MissedAnteBonus(MissedBonus, StagedPokerRound):
+class FromShoe(PokerRound):
+    """Only where a card is burnt: whether a shuffler must burn one is a matter of reading."""
+
+    @classmethod
+    def fits(cls, table: Table) -> bool:
+        return table.dealt_from == "shoe"
+
+
+class MissedAnteBonus(MissedBonus, FromShoe, StagedPokerRound):
     recipe = PokerRecipe("TS 9H 8D", "QS 9D 4C")
     forgets = "ante_bonus"
 
 
-class MissedEnvyBonus(MissedBonus, StagedPokerRound):
+class MissedEnvyBonus(MissedBonus, FromShoe, StagedPokerRound):
     recipe = PokerRecipe("AD KD QD", "JS 9D 4C")
     forgets = "envy_bonus"
 
@@ -104,7 +112,7 @@ class WrongVoid21(TwentyOneRound):
         raise VoidedError(self.game.late_clause, "a player came late with his chips")
 
 
-class WrongVoidPoker(PokerRound):
+class WrongVoidPoker(FromShoe):
     """The same at 3 Card Poker."""
 
     def settlement(self) -> None:

@@ -189,7 +189,7 @@ class LooksByAccident(LooksAtTwoHands):
 
 
 class LeavesBeforeDeciding(TroubledPoker):
-    """A player walks away with a decision open: that is a fold."""
+    """A player walks away with decisions open: each of those hands counts as folded."""
 
     def decide(self, box: PokerBox) -> None:
         if self.happened:
@@ -197,15 +197,21 @@ class LeavesBeforeDeciding(TroubledPoker):
             return
         self.happened = True
         self.note("player_left", box=box.number, player=box.guest.ref)
-        self.lose_all(box)
+        for mine in self.undecided(box):
+            self.lose_all(mine)
+
+    def undecided(self, box: PokerBox) -> list[PokerBox]:
+        """The hands of this box's player that he has not decided about."""
+        hands = (b for b in self.boxes_with_ante() if b.guest is box.guest)
+        return [b for b in hands if "play" not in b.bets]
 
 
-class LeavesAfterDeciding(TroubledPoker):
+class LeavesAfterDeciding(LeavesBeforeDeciding):
     """A player walks away with nothing left to decide: his bets are settled."""
 
-    def play_on(self, box: PokerBox) -> None:
-        super().play_on(box)
-        if not self.happened:
+    def decide(self, box: PokerBox) -> None:
+        super(LeavesBeforeDeciding, self).decide(box)
+        if not self.happened and "play" in box.bets and not self.undecided(box):
             self.happened = True
             self.note("player_left", box=box.number, player=box.guest.ref)
 

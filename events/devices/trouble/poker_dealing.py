@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from events.devices.poker.play import PokerBox
 from events.devices.script import Table, VoidedError
@@ -174,18 +174,21 @@ class NoBurnForGood(NoBurn):
         raise VoidedError("5.9", "no card burnt, and the cards can't be put right")
 
 
-class NoBurnSeen(NoBurn):
-    """Somebody has looked already: void."""
+class NoBurnSeen(NoBurnForGood):
+    """Somebody has picked up his cards when it is noticed: void without further questions."""
 
     def put_right_burn(self) -> None:
-        """Not yet: it is noticed later."""
-
-    def deal_all(self) -> None:
-        super(NoBurn, self).deal_all()
-
-    def decide(self, box: PokerBox) -> None:
-        self.note("missing_burn")
+        looker = next(iter(self.boxes_with_ante()), None)
+        if looker is None:
+            super().put_right_burn()
+            return
         raise VoidedError("5.9", "no card burnt, and a player has looked")
+
+    def note(self, kind: str, by: str = "dealer", **where: Any) -> None:
+        """It is noticed only after the first player has looked."""
+        for box in self.boxes_with_ante()[:1]:
+            self.examine(box)
+        super().note(kind, by, **where)
 
 
 class TwoExposed(TroubledPoker):
