@@ -98,7 +98,7 @@ class Finding(NamedTuple):
     def id(self) -> str:
         """The same in every run: from the place and the kind, never from a clock or a counter."""
         place = (self.table, self.round, self.kind, self.box, self.hand, self.player, self.bet)
-        where = self.at if self.round is not None else self.seq
+        where = self.at if self.round is not None or self.seq is None else self.seq
         text = "\x1f".join("" if part is None else str(part) for part in (*place, where))
         return "F" + hashlib.sha256(text.encode()).hexdigest()[:15]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from replay.cards import value
 from replay.facts import NEVER, Card
 from replay.findings import Findings
 from replay.twentyone.table import Hand, Table
@@ -25,6 +26,7 @@ class DealOrder(NamedTuple):
     hit: str  # a card is dealt to a player who asked for it
     split: str | None  # the second split hand waits for the first; None where the text is silent
     walked_away: str | None  # the house draws for a player who left, up to 12
+    minimum: str | None  # a hand under 12 must draw; None where the text has no such demand
 
 
 def check(order: DealOrder, table: Table, findings: Findings) -> None:
@@ -48,6 +50,32 @@ def check(order: DealOrder, table: Table, findings: Findings) -> None:
             return
     if order.split is not None:
         _split(order.split, table, findings)
+    if round_.closed and not round_.voids:
+        _left_open(order, table, findings)
+
+
+def _left_open(order: DealOrder, table: Table, findings: Findings) -> None:
+    """A card that was asked for and never came, or a hand under 12 that was left as it was."""
+    gone = {note.box for note in table.round.notes if note.kind == "player_left"}
+    for hand in table.player_hands():
+        if hand.surrendered or not hand.cards:
+            continue
+        last = hand.cards[-1].at
+        total, _ = value(hand.faces)
+        if hand.pending and total < 21:
+            clause = (order.split or order.hit) if hand.split else order.hit
+            says = "a card that was asked for never came"
+            findings.add("deal_order", (clause,), says, at=last, box=hand.box, hand=hand.no)
+        elif (
+            order.minimum is not None
+            and total < 12
+            and len(hand.cards) >= 2
+            and hand.doubled_at == hand.stood_at == NEVER
+            and hand.box not in gone
+        ):
+            says = f"the hand was left at {total}; under 12 it must draw"
+            cited = (order.minimum,)
+            findings.add("illegal_decision", cited, says, at=last, box=hand.box, hand=hand.no)
 
 
 def _say(findings: Findings, clause: str, card: Card, what: str) -> None:

@@ -98,7 +98,9 @@ BET_CHECKS: tuple[BetCheck, ...] = (
     bets.split_not_equal("3.21"),
 )
 
-DEAL = DealOrder(initial="3.11", dealer="3.23", hit="3.17", split="3.21.2", walked_away="5.3")
+DEAL = DealOrder(
+    initial="3.11", dealer="3.23", hit="3.17", split="3.21.2", walked_away="5.3", minimum="3.19"
+)
 
 
 def check_setup(round_: Round, findings: Findings) -> None:

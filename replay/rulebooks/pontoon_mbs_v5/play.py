@@ -72,7 +72,9 @@ BET_CHECKS: tuple[BetCheck, ...] = (
     bets.split_not_equal("3.8"),
 )
 
-DEAL = DealOrder(initial="3.6", dealer="3.19", hit="3.14", split=None, walked_away=None)
+DEAL = DealOrder(
+    initial="3.6", dealer="3.19", hit="3.14", split=None, walked_away=None, minimum=None
+)
 
 
 def check_setup(round_: Round, findings: Findings) -> None:

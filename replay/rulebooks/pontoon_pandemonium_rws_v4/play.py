@@ -63,7 +63,9 @@ BET_CHECKS: tuple[BetCheck, ...] = (
     bets.split_not_equal("3.13"),
 )
 
-DEAL = DealOrder(initial="3.6", dealer="3.18", hit="3.11", split="3.13", walked_away=None)
+DEAL = DealOrder(
+    initial="3.6", dealer="3.18", hit="3.11", split="3.13", walked_away=None, minimum="3.17"
+)
 
 MULTIPLIERS = frozenset({100, 50, 25, 20, 10, 5, 3, 2})
 

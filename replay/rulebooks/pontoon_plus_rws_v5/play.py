@@ -64,7 +64,9 @@ BET_CHECKS: tuple[BetCheck, ...] = (
     bets.split_not_equal("3.24"),
 )
 
-DEAL = DealOrder(initial="3.11", dealer="3.27", hit="3.20", split="3.24.2", walked_away="5.3")
+DEAL = DealOrder(
+    initial="3.11", dealer="3.27", hit="3.20", split="3.24.2", walked_away="5.3", minimum="3.22"
+)
 
 
 def check_setup(round_: Round, findings: Findings) -> None:
