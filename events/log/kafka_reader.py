@@ -69,10 +69,7 @@ class Reader:
                 self._give_up_in_time()
                 time.sleep(IDLE_MS / 1000)
             for partition, records in batches:
-                yield from self._check_places(partition, records)
-                for record in records:
-                    yield Message(partition, record.offset, record.key, record.value or b"")
-                self._position[partition] = records[-1].offset + 1
+                yield from self.in_order(partition, records)
             if batches:
                 self._moved_at = time.monotonic()
             else:
@@ -174,15 +171,18 @@ class Reader:
                 yield self._lost(partition, begin)
                 self._position[partition] = begin
 
-    def _check_places(self, partition: int, records: Sequence[Any]) -> Iterator[Message]:
-        """Look at each jump in the offsets. Most are Kafka's own marks; some are lost messages."""
+    def in_order(self, partition: int, records: Sequence[Any]) -> Iterator[Message]:
+        """The records as messages, with what was lost between them at its place.
+
+        Most jumps in the offsets are Kafka's own marks, which bring no message and are no loss.
+        """
         expected = self._position[partition]
-        if records[0].offset == expected and records[-1].offset - expected + 1 == len(records):
-            return
         for record in records:
             if record.offset != expected:
                 yield from self._explain(partition, expected, record.offset)
+            yield Message(partition, record.offset, record.key, record.value or b"")
             expected = record.offset + 1
+        self._position[partition] = expected
 
     def _catch_up(self) -> Iterator[Message]:
         """Follow the client past marks at the end of a partition, which bring no message."""

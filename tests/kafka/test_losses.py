@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 import pytest
-from kafka import KafkaAdminClient, TopicPartition
+from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 
 from events.log.base import Message, Outgoing
 from events.log.kafka import KafkaLog
 from events.log.kafka_admin import KafkaLogError
+from events.log.kafka_reader import Reader
 from pipelines.broker.server import Broker
 
 
@@ -85,6 +86,26 @@ def test_retention_that_overtakes_a_slow_follow_is_noticed(
     told = [m.damage for m in got if m.damage is not None]
     assert bool(missing) == bool(told)
     assert set(range(15, 25)) <= seen
+
+
+def test_a_loss_between_two_messages_is_told_between_them(
+    admin: KafkaAdminClient, log: KafkaLog
+) -> None:
+    """Told before the earlier ones, it would make them look as if they had been taken."""
+    log.append(some(0, 10))
+    partition = partition_of(log)
+    consumer = KafkaConsumer(bootstrap_servers=log.servers)
+    consumer.assign([TopicPartition(log.topic, partition)])
+    consumer.seek_to_beginning()
+    (records,) = consumer.poll(timeout_ms=10_000).values()
+    admin.delete_records({TopicPartition(log.topic, partition): 8})
+    reader = Reader(log, consumer, {partition: 0})
+
+    got = list(reader.in_order(partition, [*records[:3], *records[8:]]))
+
+    consumer.close()
+    assert [m.offset for m in got] == [0, 1, 2, 7, 8, 9]
+    assert [m.offset for m in got if m.damage] == [7]
 
 
 def test_a_topic_made_again_has_another_identity(
