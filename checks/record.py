@@ -1,73 +1,89 @@
-"""The record itself: numbers without gaps, each once and in order, and a clock that goes on.
+"""The record of a file: numbers without gaps, each once and in order, and a clock that goes on.
 
-What a hand-written round leaves out is not checked.
+What a hand-written round leaves out is not checked. A file holds no bytes as they were sent, so
+the chain of hashes is looked at in the archive only (checks/record_columns.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from checks.links import Link, Problem, walk
 from events.model import Envelope
 from replay.answer import Finding
+from replay.fold import micros
 
 
-def record_findings(envelopes: Iterable[Envelope]) -> dict[str, list[Finding]]:
-    """Integrity findings of events in the order received, by the round that shows them."""
+class Examined(NamedTuple):
+    """A file's events as they count, and what is wrong with the record, by round.
+
+    Events that came twice count once; a table's numbered events count in the order of their
+    numbers, as in the archive. What is wrong between rounds stands with the round that follows it,
+    or with the last.
+    """
+
+    events: list[Envelope]
+    findings: dict[str, list[Finding]]
+
+
+def examine(envelopes: Sequence[Envelope]) -> Examined:
+    """Look at the record of events in the order in which they came."""
+    numbered: dict[str, list[Link]] = {}
+    for place, e in enumerate(envelopes):
+        if e.table is not None and e.seq is not None:
+            link = Link(e.seq, micros(e.at), e.round, None, None, place)
+            numbered.setdefault(e.table, []).append(link)
+    ordered: list[Envelope | None] = list(envelopes)
+    problems: list[tuple[str, Problem]] = []
+    for table, links in numbered.items():
+        seen = walk(links)
+        problems += [(table, problem) for problem in seen.problems]
+        kept = iter([envelopes[link.place] for link in seen.kept])
+        for link in links:  # the table's own places, filled in the order of the numbers
+            ordered[link.place] = next(kept, None)
+    events = [e for e in ordered if e is not None]
+    return Examined(events, _by_round(events, problems) if problems else {})
+
+
+def _by_round(
+    events: Sequence[Envelope], problems: Sequence[tuple[str, Problem]]
+) -> dict[str, list[Finding]]:
+    places: dict[tuple[str, int], int] = {}
+    counted: dict[str, int] = {}
+    for e in events:
+        if e.round is not None:
+            if e.table is not None and e.seq is not None:
+                places[e.table, e.seq] = counted.get(e.round, 0)
+            counted[e.round] = counted.get(e.round, 0) + 1
     out: dict[str, list[Finding]] = {}
-    heads: dict[str, tuple[int, datetime | None]] = {}
-    seen: dict[str, set[int]] = {}
-    places: dict[str, int] = {}
-    for envelope in envelopes:
-        at = None
-        if envelope.round is not None:
-            at = places[envelope.round] = places.get(envelope.round, -1) + 1
-        table, seq = envelope.table, envelope.seq
-        if table is None or seq is None:
-            continue
-        before = heads.get(table)
-        numbers = seen.setdefault(table, set())
-        if before is not None:
-            for kind, says in _problems(before, numbers, envelope, seq):
-                if envelope.round is not None:
-                    out.setdefault(envelope.round, []).append(_finding(kind, says, envelope, at))
-        numbers.add(seq)
-        if before is None or seq > before[0]:
-            heads[table] = (seq, envelope.at or (before[1] if before else None))
+    for table, problem in problems:
+        link = problem.link
+        holder = link.round or _nearest(events, table, link.seq)
+        if holder is not None:
+            at = places.get((table, link.seq))
+            out.setdefault(holder, []).append(record_finding(table, problem, at))
     return out
 
 
-def _problems(
-    before: tuple[int, datetime | None], numbers: set[int], envelope: Envelope, seq: int
-) -> list[tuple[str, str]]:
-    last, clock = before
-    if seq in numbers:
-        return [("duplicate_event", f"event {seq} is there twice")]
-    if seq < last:
-        return [("out_of_order", f"event {seq} came after event {last}")]
-    found = []
-    if seq > last + 1:
-        gone = f"event {last + 1}" if seq == last + 2 else f"events {last + 1} to {seq - 1}"
-        found.append(("sequence_gap", f"{gone} of the table missing before event {seq}"))
-    if clock is not None and envelope.at is not None and envelope.at < clock:
-        found.append(("clock_backwards", f"event {seq} is earlier than the one before it"))
-    return found
+def _nearest(events: Sequence[Envelope], table: str, seq: int) -> str | None:
+    """The first round after a number, or the last one before it."""
+    rounds = [(e.seq or 0, e.round) for e in events if e.table == table and e.round is not None]
+    after = [round_ for number, round_ in rounds if number > seq]
+    return after[0] if after else (rounds[-1][1] if rounds else None)
 
 
-def _finding(kind: str, says: str, envelope: Envelope, at: int | None) -> Finding:
+def record_finding(table: str | None, problem: Problem, at: int | None) -> Finding:
+    """What is wrong with the record, as a finding; `at` is the event's place in its round."""
+    kind, link, says = problem
+    where = f"round {link.round}" if link.round is not None else f"table {table}"
+    return integrity(kind, table, link.round, link.seq, f"{where}: {says}", at)
+
+
+def integrity(
+    kind: str, table: str | None, round_: str | None, seq: int | None, says: str, at: int | None
+) -> Finding:
+    """A finding without a place on the layout and without money."""
     return Finding(
-        kind,
-        envelope.table,
-        envelope.round,
-        envelope.seq,
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        (),
-        f"round {envelope.round}: {says}",
-        at,
-    )
+        kind, table, round_, seq, None, None, None, None, None, None, None, (), says, at
+    )  # fmt: skip

@@ -13,9 +13,15 @@ from datetime import date
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from checks.audit import audit_round
+from checks.around import NOTHING, Around, Surroundings
+from checks.audit import add_findings, audit_round, shoe_finding
 from checks.compare import Recorded, recorded_lines
+from checks.late import Late, late_rounds, overlap_finding
+from checks.record import integrity
+from checks.record_columns import check_record, undecodable
+from checks.shoes_columns import check_shoes
 from checks.tables import FINDINGS, LINES, ROUNDS, SETTLEMENTS
 from replay.answer import Answer, Finding, Key
 from replay.columns import rounds_of
@@ -52,16 +58,75 @@ def to_table(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
 
 
 def audit_table_day(
-    day: date, events: pa.Table, turned: Iterable[str] = (), rows: Rows | None = None
+    day: date,
+    events: pa.Table,
+    turned: Iterable[str] = (),
+    rows: Rows | None = None,
+    around: Around = NOTHING,
 ) -> Rows:
-    """Every round of one table on one day, settled and compared."""
+    """Every round of one table on one day, settled and compared; its record; its shoes.
+
+    day: the gaming day.
+    events: the table's events of that day in the archive's columns (Archive.read_table_day), by
+        seq.
+    turned: ids of the readings that the house has set to the other one.
+    rows: where to add to; new ones without.
+    around: what the record is checked against: checks.around.Surroundings(...).of(table). Without
+        it, the first event is taken as it is, and nothing is known of checkpoints and quarantine.
+
+    What is found about the record belongs to its round where the event has one.
+    """
     out = rows if rows is not None else Rows()
     chosen = frozenset(turned)
-    for round_ in rounds_of(events):
+    record = check_record(day, events, around)
+    events = record.events
+    rounds = rounds_of(events)
+    late = late_rounds([round_ for round_ in rounds if round_.rulebook is not None])
+    beside = _by_round(events, record.findings, late)
+    for round_ in rounds:
         recorded = recorded_lines(round_)
-        answer = audit_round(round_, chosen, recorded=recorded)
+        known = late.get(round_.id)
+        voids = known.voids if known is not None else ()
+        answer = audit_round(round_, chosen, recorded=recorded, late_voids=voids)
+        add_findings(answer, beside.pop(round_.id, ()))
         add_round(out, day, round_, answer, recorded)
+    for findings in beside.values():  # of no round, or of one that is not in this day
+        out.findings.extend(finding_row(day, finding, None) for finding in findings)
     return out
+
+
+def _by_round(
+    events: pa.Table, record: Iterable[Finding], late: Mapping[str, Late]
+) -> dict[str | None, list[Finding]]:
+    """What was found besides the rounds' own answers, by round."""
+    table = str(events["table_id"][0].as_py()) if len(events) else None
+    found = [*record, *(shoe_finding(table, problem) for problem in check_shoes(events))]
+    if late:
+        closes = _closes(events)
+        overlaps = (overlap_finding(one, lambda r: closes.get(r.id)) for one in late.values())
+        found += [finding for finding in overlaps if finding is not None]
+    out: dict[str | None, list[Finding]] = {}
+    for finding in found:
+        out.setdefault(finding.round, []).append(finding)
+    return out
+
+
+def _closes(events: pa.Table) -> dict[str | None, int | None]:
+    """The number of the event that closed each round."""
+    closing = pc.is_in(events["type"].cast(pa.string()), value_set=pa.array(["RoundClosed"]))
+    rows = events.filter(closing)
+    return dict(zip(rows["round"].to_pylist(), rows["seq"].to_pylist(), strict=True))
+
+
+def record_of_day(day: date, around: Surroundings) -> list[Finding]:
+    """What is wrong with a day's record and shows in no table-day: tables that are cut off
+    altogether, and unreadable messages that name no table of the day."""
+    found = []
+    for table, last, known in around.tables_cut_off():
+        says = f"table {table}: the record ends at event {last}, but a checkpoint knows "
+        says += f"event {known}"
+        found.append(integrity("truncated", table, None, last, says, None))
+    return [*found, *undecodable(day, around.of_nobody(), None)]
 
 
 def add_round(
@@ -74,7 +139,15 @@ def add_round(
     out.lines.extend((*head, *line[:10], line.readings) for line in answer.lines)
     out.settlements.extend((*head, *_settlement(round_, r)) for r in recorded.values())
     if answer.findings:
-        out.findings.extend(finding_row(day, f, round_) for f in answer.findings)
+        out.findings.extend(finding_row(day, f, round_) for f in _told_once(answer.findings))
+
+
+def _told_once(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """Two that say the same of the same place share their id, and are one."""
+    first: dict[str, Finding] = {}
+    for finding in findings:
+        first.setdefault(finding.id, finding)
+    return first.values()
 
 
 def _round_row(day: date, round_: Round, answer: Answer) -> Row:
