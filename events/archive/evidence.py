@@ -75,7 +75,12 @@ def encode_header(codec: str, sync: bytes) -> bytes:
 def encode_block(messages: Sequence[StoredMessage], codec: Codec, sync: bytes) -> bytes:
     """Messages as one block of the container."""
     out = io.BytesIO()
-    schemaless_writer(out, _BLOCK, [m._asdict() for m in messages])
+    # spelt out: five times as fast as _asdict(), once per event
+    records = [
+        {"source": source, "partition": partition, "offset": offset, "key": key, "value": value}
+        for source, partition, offset, key, value in messages
+    ]
+    schemaless_writer(out, _BLOCK, records)
     # an array is its count, its items and a zero: the items alone are a block's data
     count = varint(len(messages))
     data = codec.pack(out.getvalue()[len(count) : -1])

@@ -19,7 +19,7 @@ from events.archive.errors import ArchiveError, DamagedError
 from events.durable import sync_folder
 
 ROWS_PER_GROUP = 32_768
-MERGE_ROWS = 400_000
+MERGE_ROWS = 200_000
 """How many rows a merge holds in memory at a time."""
 
 _COUNTED = {"seq": "DELTA_BINARY_PACKED", "offset": "DELTA_BINARY_PACKED"}

@@ -129,6 +129,10 @@ class Archive:
             )
         return found
 
+    def read_tail(self, day: date) -> pa.Table | None:
+        """The day's events that are in no column file yet, for those who read the files."""
+        return self._tail(day, frozenset(self.tables_of(day)))
+
     def _tail(self, day: date, tables: frozenset[str]) -> pa.Table | None:
         """Events that are committed as evidence and whose columns are not written yet."""
         parts = []
