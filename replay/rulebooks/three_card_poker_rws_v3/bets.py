@@ -54,14 +54,15 @@ def _progressive(table: Table, key: Key, returned: Returned) -> None:
         returned[key] = ("5.4",)
         return
     wanted, counts = table.round.jackpot_bet, table.stakes[key].basis
+    if counts in {wanted, 0}:
+        return
     if wanted is None:
-        _illegal(table, key, ("5.17.2c", "3.3"), "this table takes no progressive bets")
-        returned[key] = ("5.17.2c",)
-    elif counts not in {wanted, 0}:
+        _illegal(table, key, ("3.4", "5.17.2c"), "this table takes no progressive bets")
+    else:
         says = f"{dollars(counts)}, the prescribed amount is {dollars(wanted)}"
         _illegal(table, key, ("3.4",), says)
-        if table.readings.other("progressive-amount"):
-            returned[key] = ("3.4",)
+    if table.readings.other("progressive-amount"):
+        returned[key] = ("3.4",)
 
 
 def _illegal(

@@ -31,6 +31,7 @@ def established(table: Table, at: int) -> bool:
 
 def _any_decided(table: Table, at: int, *, face_down_counts: bool) -> bool:
     cut = cut_at(table.round, at, face_down_counts=face_down_counts)
+    cut.irregular = table.round.irregular
     cut.notes = [note for note in table.round.notes if note.at < at]
     stakes = {key: stake for key, stake in table.stakes.items() if key in cut.bets}
     then = Table(cut, stakes, Readings(table.readings.turned), Findings(cut, quiet=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from replay.answer import Key, Line
 from replay.facts import NEVER, Round
@@ -51,6 +51,16 @@ def envy(table: Table, returned: Container[Key]) -> list[Line]:
             if cents:
                 out.append(payment(key[0], key[2], "envy_bonus", cents, ENVY_CLAUSES))
     return out
+
+
+def envy_step(paid: Line) -> dict[str, Any]:
+    """The explanation of an envy bonus."""
+    return {
+        "rule": "envy bonus",
+        "clauses": list(paid.clauses),
+        "applies": True,
+        "when": "another player with an ante has one of the top two hands",
+    }
 
 
 def _top_hands(table: Table, returned: Container[Key]) -> list[TopHand]:

@@ -23,11 +23,15 @@ QUEEN_HIGH = QUEEN << 8
 
 
 def ranking(faces: Sequence[str]) -> int:
-    """The ranking of a hand. Suits are equal; the ace is low in 3-2-A only."""
+    """The ranking of a hand. Suits are equal; the ace is low in 3-2-A only.
+
+    A card that belongs to no deck counts nothing: the round is void because of it.
+    """
     if len(faces) != 3:
         return _of_a_wrong_count(faces)
     one, two, three = faces
-    a, b, c = sorted((VALUE[one], VALUE[two], VALUE[three]), reverse=True)
+    value = VALUE.get
+    a, b, c = sorted((value(one, 0), value(two, 0), value(three, 0)), reverse=True)
     flush = one[1] == two[1] == three[1]
     if a == ACE and b == 3 and c == 2:
         a, b, c = 3, 2, 1
@@ -55,7 +59,7 @@ def _of_a_wrong_count(faces: Sequence[str]) -> int:
     """
     if len(faces) > 3:
         return ranking(faces[:3])
-    values = sorted((VALUE[face] for face in faces), reverse=True)
+    values = sorted((VALUE.get(face, 0) for face in faces), reverse=True)
     kind = PAIR if len(values) == 2 and values[0] == values[1] else ODD_CARDS
     a, b, c = (*values, 0, 0, 0)[:3]
     return kind << 12 | a << 8 | b << 4 | c

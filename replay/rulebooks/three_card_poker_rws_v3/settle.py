@@ -11,7 +11,15 @@ from replay.facts import NEVER, Discard, Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.rulebook import Outcome
-from replay.rulebooks.three_card_poker_rws_v3 import bets, deal, jackpot, limits, play, section5
+from replay.rulebooks.three_card_poker_rws_v3 import (
+    bets,
+    chips,
+    deal,
+    jackpot,
+    limits,
+    play,
+    section5,
+)
 from replay.rulebooks.three_card_poker_rws_v3.case import Case
 from replay.rulebooks.three_card_poker_rws_v3.established import open_hands, shown_down, went_on
 from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents
@@ -20,9 +28,7 @@ from replay.rulebooks.three_card_poker_rws_v3.rules import ANTE_BONUS, RULES
 from replay.rulebooks.three_card_poker_rws_v3.table import Table
 from replay.rules import RETURNED, NoRule, ask, explain
 from replay.twentyone.lines import line_of
-from replay.twentyone.stakes import Closing, Stake, stakes_of
-
-CLOSING = Closing(late=("5.11", "3.9"), withdrawal=("5.11", "5.20"))
+from replay.twentyone.stakes import Stake
 
 
 def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -> Outcome:
@@ -30,7 +36,7 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
     play.check_setup(round_, findings)
     if _unreadable(round_, findings):
         return Outcome("unreplayable", None, [])
-    stakes = stakes_of(round_, CLOSING, readings, findings)
+    stakes = chips.on_the_table(round_, readings, findings)
     table = Table(round_, stakes, readings, findings)
     returned = bets.check(table)
     limits.count(table, returned)
@@ -42,7 +48,10 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
     settler = _Settler(table, returned, happened, trace)
     if not settler.run():
         return Outcome("unreplayable", None, [])
-    lines = settler.lines + jackpot.envy(table, returned)
+    envy = jackpot.envy(table, returned)
+    if trace:
+        settler.traces.update((line.key, [jackpot.envy_step(line)]) for line in envy)
+    lines = settler.lines + envy
     if not findings.quiet:
         play.check_decisions(table, returned)
         play.check_looks(table)
@@ -86,7 +95,9 @@ def _hide_what_was_not_shown(table: Table, happened: Incidents) -> None:
         return
     if round_.closed and went_on(table, happened.stopped_at):
         table.undecided_stay_open()
-    elif round_.closed or not shown_down(table):
+    elif not round_.closed and shown_down(table):
+        table.show_only(frozenset(table.hands))
+    else:
         table.show_only(open_hands(round_))
 
 

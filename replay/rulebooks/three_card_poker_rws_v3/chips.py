@@ -1,0 +1,46 @@
+"""What lay on the table: late chips and late withdrawals (5.11, 5.20), the play bet's too."""
+
+from __future__ import annotations
+
+from replay.answer import Key
+from replay.facts import NEVER, Bet, Round
+from replay.findings import Findings, dollars
+from replay.readings import Readings
+from replay.twentyone.stakes import Closing, Stake, stakes_of
+
+CLOSING = Closing(late=("5.11", "3.9"), withdrawal=("5.11", "5.20"))
+
+
+def on_the_table(round_: Round, readings: Readings, findings: Findings) -> dict[Key, Stake]:
+    """Every bet that lay there, and how much of it was there in time."""
+    stakes = stakes_of(round_, CLOSING, readings, findings)
+    if round_.withdrawn:
+        for key, bet in round_.bets.items():
+            if bet.bet == "play" and bet.taken:
+                _play_withdrawn(round_, key, bet, stakes, findings)
+    return stakes
+
+
+def _play_withdrawn(
+    round_: Round, key: Key, bet: Bet, stakes: dict[Key, Stake], findings: Findings
+) -> None:
+    """A play bet stays once it is down; only what is above the ante may be put right in time."""
+    shown_at = min((look.at for look in round_.revealed if look.box == 0), default=NEVER)
+    in_time = sum(amount for at, k, amount in round_.withdrawn if k == key and at < shown_at)
+    ante = stakes.get((bet.box, 1, bet.player, "ante"))
+    above = max(0, bet.stake - (0 if ante is None else ante.basis))
+    stays = bet.stake - min(in_time, above)
+    gone = min(bet.taken, bet.stake) - min(in_time, above)
+    if gone <= 0:
+        return
+    stakes[key] = Stake(stays, stays, CLOSING.withdrawal)
+    findings.add(
+        "late_bet",
+        CLOSING.withdrawal,
+        f"{dollars(gone)} of the play bet withdrawn and let through",
+        at=next(at for at, k, _ in reversed(round_.withdrawn) if k == key),
+        box=bet.box,
+        hand=bet.hand,
+        player=bet.player,
+        bet=bet.bet,
+    )
