@@ -118,6 +118,14 @@ class Settings:
             "and the cents that each bet adds.",
         ),
     )
+    warehouse_retention_days: int = field(
+        default=7,
+        metadata=_is(
+            kinds.whole(0, 3650),
+            "How many days the files of a run stay after a later run of the same day took its "
+            "place; an auditor who has the old catalogue open reads them for so long.",
+        ),
+    )
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property

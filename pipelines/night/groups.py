@@ -1,0 +1,55 @@
+"""How a day is cut for the cores: consecutive tables, about the same number of events in each.
+
+Groups are consecutive in the order of the table ids, so the files of a day, read in order, hold
+the same rows in the same order however many cores cut it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+PER_CORE = 4
+"""Groups per core: enough that the last ones even out, few enough that a day has few files."""
+LEAST_EVENTS = 20_000
+BATCH_EVENTS = 60_000
+"""How many events a worker reads at a time; a busy table-day is about as large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some tables of a day, the work of one process at a time."""
+
+    number: int
+    tables: tuple[tuple[str, int], ...]
+
+    @property
+    def events(self) -> int:
+        return sum(events for _, events in self.tables)
+
+
+def cut(tables: Mapping[str, int], cores: int) -> list[Group]:
+    """The day in groups; a day without tables is one empty group, so that its files exist."""
+    total = sum(tables.values())
+    size = max(LEAST_EVENTS, total // (cores * PER_CORE) + 1)
+    found = list(_stretches(sorted(tables.items()), size))
+    return [Group(n, tuple(some)) for n, some in enumerate(found or [[]])]
+
+
+def batches(group: Group) -> Iterator[list[str]]:
+    """The tables of a group, a few at a time, so that memory does not grow with the day."""
+    for some in _stretches(group.tables, BATCH_EVENTS):
+        yield [table for table, _ in some]
+
+
+def _stretches(tables: Sequence[tuple[str, int]], size: int) -> Iterator[list[tuple[str, int]]]:
+    some: list[tuple[str, int]] = []
+    events = 0
+    for table, count in tables:
+        if some and events + count > size:
+            yield some
+            some, events = [], 0
+        some.append((table, count))
+        events += count
+    if some:
+        yield some

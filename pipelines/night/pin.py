@@ -1,0 +1,88 @@
+"""The day as it was when the run began: the archive's files pinned under second names.
+
+Late events may come while the run works, and the archive then writes other files. The run reads
+what it pinned, and the next run, which the late events call for, reads the rest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from events.archive.columns import ARROW_SCHEMA, in_order
+from events.archive.errors import UnknownDayError
+from events.archive.journal import snapshot
+from events.archive.parquet import write_columns
+from events.archive.quarantine import Quarantined
+from events.archive.reader import Archive
+from pipelines.warehouse.layout import RunFolder
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """What the archive had of a day at one moment."""
+
+    day: date
+    known: bool
+    revision: int
+    complete: bool
+    events: int
+    rounds_opened: int
+    tables: dict[str, int]
+    inputs: dict[str, str]
+    reopened: list[dict[str, Any]]
+    notes: list[str]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"day": self.day.isoformat()}
+
+
+def pin(archive: Archive, folder: RunFolder) -> tuple[Pinned, list[Quarantined]]:
+    """Give the day's column files a second name in the run's folder; what lies in quarantine."""
+    folder.path.mkdir(parents=True, exist_ok=True)
+    day = folder.day
+    with snapshot(archive.db):
+        notes = [e.message for e in archive.source_events()]
+        held = list(archive.quarantine(day))
+        try:
+            manifest = archive.manifest(day)
+        except UnknownDayError:
+            write_columns(folder.part("events", 0), [ARROW_SCHEMA.empty_table()])
+            return Pinned(day, False, 0, False, 0, 0, {}, {}, [], notes), held
+        files = archive.column_files(day)
+        for number, path in enumerate(files):
+            _second_name(path, folder.part("events", number))
+        tail = archive.read_tail(day)
+    if tail is not None or not files:
+        rest = ARROW_SCHEMA.empty_table() if tail is None else in_order(tail)
+        write_columns(folder.part("events", len(files)), [rest])
+    return _pinned(manifest, day, notes), held
+
+
+def _pinned(manifest: dict[str, Any], day: date, notes: list[str]) -> Pinned:
+    return Pinned(
+        day=day,
+        known=True,
+        revision=manifest["revision"],
+        complete=manifest["complete"],
+        events=manifest["events"],
+        rounds_opened=manifest["rounds_opened"],
+        tables={name: t["events"] for name, t in manifest["tables"].items()},
+        inputs={f["name"]: f["sha256"] for f in manifest["files"]},
+        reopened=manifest["reopened"],
+        notes=notes,
+    )
+
+
+def _second_name(path: Path, name: Path) -> None:
+    """A hard link costs nothing; across file systems it has to be a copy."""
+    name.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        os.link(path, name)
+        return
+    shutil.copyfile(path, name)

@@ -1,0 +1,195 @@
+"""The stages of a night, in order. Each reads what the one before left in the run's folder.
+
+pin_day -> audit_day -> find_day -> check_day -> figure_day -> report_day -> publish_day
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from events.archive.reader import Archive
+from events.errors import EvenhandError
+from pipelines.night.context import Night
+from pipelines.night.figures import day_figures
+from pipelines.night.findings import collect_findings
+from pipelines.night.groups import cut
+from pipelines.night.pin import Pinned, pin
+from pipelines.night.pool import Progress, audit_all, cores
+from pipelines.night.quality import Check, run_checks, to_rows
+from pipelines.night.waive import waive
+from pipelines.night.work import DERIVED, Done, Task, sync_files
+from pipelines.warehouse.catalogue import publish, published, write_catalogue
+from pipelines.warehouse.changes import Changes, compare_runs
+from pipelines.warehouse.errors import BlockedError
+from pipelines.warehouse.layout import RunFolder
+from pipelines.warehouse.record import RunRecord, code_version, write_record
+from pipelines.warehouse.sweep import sweep
+from pipelines.warehouse.words import DATA_QUALITY, FIGURES, RUNS
+
+
+def pin_day(night: Night) -> Pinned:
+    """The archive's files of the day under second names; from here on late events wait."""
+    with night.timed("pin"), Archive(night.archive) as archive:
+        pinned, _ = pin(archive, night.folder)
+    night.add(pinned=pinned.to_json())
+    return pinned
+
+
+def audit_day(night: Night, progress: Progress = lambda events: None) -> list[Done]:
+    """Every round replayed and compared, on all cores."""
+    pinned = night.state()["pinned"]
+    turned = frozenset(k for k, v in night.settings.readings.items() if v == "other")
+    tasks = [
+        Task(night.folder, group, turned, night.archive, night.settings.checkpoints_file)
+        for group in cut(pinned["tables"], cores())
+    ]
+    with night.timed("audit"):
+        done = audit_all(tasks, cores(), progress)
+    counts = {name: sum(d.counts[name] for d in done) for name in DERIVED}
+    spent = {name: sum(d.seconds[name] for d in done) for name in ("read", "replay", "load")}
+    peaks = {str(d.process): d.peak_kb for d in done}  # a worker's last is its highest
+    night.add(counts=counts, worker_seconds=spent, peak_kb=peaks)
+    return done
+
+
+def find_day(night: Night) -> pa.Table:
+    """All findings of the day: the tables' own, those across tables, and who waived which."""
+    with night.timed("findings"):
+        found = collect_findings(night)
+        found, waivers = waive(night, found)
+        _write(night, "findings", found)
+        _write(night, "waivers", waivers)
+        _write(night, "quality", DATA_QUALITY.empty_table())
+        _write(night, "figures", FIGURES.empty_table())
+        for part in night.folder.parts("findings"):
+            part.unlink()
+    night.add(counts={"findings": found.num_rows})
+    return found
+
+
+def check_day(night: Night) -> list[Check]:
+    """The suites and the reconciliation, asked of a catalogue of this day alone."""
+    with night.timed("stage"):
+        stage(night)
+    with night.timed("quality"):
+        checks = run_checks(night)
+        _write(night, "quality", to_rows(night.day, checks))
+    failed = [c.name for c in checks if not c.passed]
+    night.add(failed_checks=failed, counts={"checks": len(checks)})
+    return checks
+
+
+def hold_back(checks: list[Check]) -> None:
+    """A blocking check that failed keeps the day from being published, and says so."""
+    failed = [c for c in checks if c.blocking and not c.passed]
+    if failed:
+        more = f", and {len(failed) - 1} more" if len(failed) > 1 else ""
+        raise BlockedError(
+            f"the day is not published: {failed[0].name}: {failed[0].observed}{more}; what was "
+            f"published before stays in place"
+        )
+
+
+def stage(night: Night) -> None:
+    """This day alone as a catalogue, for questions before it is published."""
+    write_catalogue(night.folder.stage, [night.folder], RUNS.empty_table())
+
+
+def figure_day(night: Night) -> pa.Table:
+    """The day in figures, per table and rulebook."""
+    with night.timed("figures"):
+        figures = day_figures(night.folder.stage)
+        _write(night, "figures", figures)
+    return figures
+
+
+def before(night: Night) -> RunFolder | None:
+    """The run that counts for the day until this one is published."""
+    for p in published(night.warehouse):
+        if p.day == night.day and p.current:
+            return night.warehouse.run_folder(p.day, p.run)
+    return None
+
+
+def compare_day(night: Night) -> Changes:
+    """What differs from the last run of the day."""
+    state = night.state()
+    changes = compare_runs(
+        before(night), night.folder, code_version(), state["pinned"]["revision"], fingerprints()
+    )
+    night.add(changes=changes.to_json())
+    return changes
+
+
+def report_day(night: Night) -> None:
+    """Page, table and summary of the day, in the run's folder."""
+    from pipelines.report.make import make_report
+
+    with night.timed("report"):
+        changes = compare_day(night)
+        make_report(night, changes)
+
+
+def publish_day(night: Night) -> RunRecord:
+    """Put the day before the auditors. All that came before this can be thrown away."""
+    for name in ("stage.duckdb", "stage.duckdb.wal"):
+        (night.folder.path / name).unlink(missing_ok=True)
+    with night.timed("publish"):
+        record = _record(night)
+        write_record(night.folder, record)
+        publish(night.warehouse, night.folder)
+        sweep(night.warehouse, timedelta(days=night.settings.warehouse_retention_days))
+    return record
+
+
+def _record(night: Night) -> RunRecord:
+    state = night.state()
+    pinned = state["pinned"]
+    return RunRecord(
+        run=night.folder.run,
+        day=night.day.isoformat(),
+        dagster_run=night.dagster_run,
+        started_at=state["started_at"],
+        finished_at=datetime.now(UTC).isoformat(),
+        code_version=code_version(),
+        revision=pinned["revision"],
+        complete=pinned["complete"],
+        rulebooks=fingerprints(),
+        settings=plain_settings(night),
+        inputs=pinned["inputs"],
+        counts=state["counts"] | {"events": pinned["events"]},
+        seconds=state["seconds"],
+        changes=state.get("changes", {}),
+    )
+
+
+def fingerprints() -> dict[str, str]:
+    """Every rulebook that this code settles by, with its fingerprint."""
+    from replay.fingerprint import fingerprint
+    from replay.registry import IDS
+
+    return {book: fingerprint(book) or "" for book in IDS}
+
+
+def plain_settings(night: Night) -> dict[str, Any]:
+    """The settings as the record keeps them; where things lie and secrets are left out."""
+    from events.settings import declared
+
+    hidden = {"home", "kafka", "kafka_security", "alert_webhook"}
+    return {n: night.settings.plain(n) for n in declared() if n not in hidden}
+
+
+def _write(night: Night, name: str, rows: pa.Table) -> None:
+    path = night.folder.small(name)
+    try:
+        pq.write_table(rows, path, compression="zstd")
+        sync_files([path])
+    except OSError as error:
+        raise EvenhandError(
+            f"{path}: can't be written: {error.strerror or error}; nothing was published, make "
+            f"room and run evenhand nightly --day {night.day} again"
+        ) from None

@@ -1,0 +1,173 @@
+"""What one process does with one group of tables: columns in, Parquet parts out.
+
+Only a batch of tables is in memory at a time, and only the rows of the batches that are not
+written yet; so a worker's memory does not depend on the length of the day.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from checks.table_day import Rows, audit_table_day
+from checks.tables import SCHEMAS
+from events.archive.parquet import read_columns
+from events.errors import EvenhandError
+from pipelines.night.groups import Group, batches
+from pipelines.warehouse.errors import WarehouseError
+from pipelines.warehouse.layout import RunFolder
+
+WRITE_ROWS = 50_000
+DERIVED = ("rounds", "lines", "settlements", "findings")
+"""What a group writes. The findings of all groups become one file later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One group of one run, as it is handed to a process."""
+
+    folder: RunFolder
+    group: Group
+    turned: frozenset[str]
+    archive: Path
+    checkpoints: Path
+
+
+@dataclass(slots=True)
+class Done:
+    """What came of a group. `seconds` by stage; the peak is the whole process's so far."""
+
+    group: int
+    counts: dict[str, int] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    process: int = 0
+    peak_kb: int = 0
+
+
+Tell = Callable[[int], None]
+
+
+def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
+    """Audit every table of a group and write its rows; `tell` hears of events done."""
+    files = task.folder.parts("events")
+    done = Done(task.group.number, dict.fromkeys(DERIVED, 0), {"read": 0, "replay": 0, "load": 0})
+    gc.disable()  # rounds make no cycles; looking for some costs a tenth of the time
+    try:
+        with _Parts(task.folder, task.group.number, done) as parts:
+            around = _surroundings(task)
+            for names in batches(task.group):
+                begun = time.perf_counter()
+                events = read_columns(files, names)
+                done.seconds["read"] += time.perf_counter() - begun
+                for table, own in _by_table(events):
+                    begun = time.perf_counter()
+                    _audit(task.folder.day, table, own, task.turned, around, parts.rows)
+                    done.seconds["replay"] += time.perf_counter() - begun
+                    parts.flush(WRITE_ROWS)
+                    tell(len(own))
+                gc.collect()
+    except (pa.ArrowException, OSError) as error:
+        raise WarehouseError(
+            f"{task.folder.path}: can't be written: {error}; nothing was published, make room and "
+            f"run evenhand nightly --day {task.folder.day} again"
+        ) from None
+    finally:
+        gc.enable()
+    done.process = os.getpid()
+    done.peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return done
+
+
+def _surroundings(task: Task) -> None:
+    """What lies around a table's day; filled in with the checks of the record."""
+
+
+def _audit(
+    day: date, table: str, events: pa.Table, turned: frozenset[str], around: None, rows: Rows
+) -> None:
+    try:
+        audit_table_day(day, events, turned, rows=rows)
+    except EvenhandError:
+        raise
+    except Exception as error:
+        raise WarehouseError(
+            f"day {day}, table {table}: an error of ours in the audit: "
+            f"{type(error).__name__}: {error}; nothing was published"
+        ) from error
+
+
+def _by_table(events: pa.Table) -> Iterator[tuple[str, pa.Table]]:
+    """One table's events after the other; they are sorted by table."""
+    if not len(events):
+        return
+    ids = events["table_id"].cast(pa.string()).combine_chunks()
+    runs: Any = pc.run_end_encode(ids)  # type: ignore[attr-defined] # the stubs lack it
+    start = 0
+    for table, stop in zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True):
+        yield table, events.slice(start, stop - start)
+        start = stop
+
+
+class _Parts:
+    """The Parquet files that a group writes, all of them there at the end, or none that counts."""
+
+    def __init__(self, folder: RunFolder, number: int, done: Done) -> None:
+        self.rows = Rows()
+        self._done = done
+        self._paths = [folder.part(name, number) for name in DERIVED]
+        self._writers = {
+            name: pq.ParquetWriter(
+                path, SCHEMAS[name], compression="zstd", compression_level=1, write_statistics=True
+            )
+            for name, path in zip(DERIVED, self._paths, strict=True)
+        }
+
+    def __enter__(self) -> _Parts:
+        return self
+
+    def flush(self, least: int) -> None:
+        """Write what has come together, once it is enough."""
+        if len(self.rows.lines) + len(self.rows.settlements) < least:
+            return
+        begun = time.perf_counter()
+        for name, table in self.rows.tables().items():
+            self._writers[name].write_table(table)
+            self._done.counts[name] += table.num_rows
+        self.rows = Rows()
+        self._done.seconds["load"] += time.perf_counter() - begun
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                self.flush(0)
+        finally:
+            begun = time.perf_counter()
+            for writer in self._writers.values():
+                writer.close()
+            self._done.seconds["load"] += time.perf_counter() - begun
+        if kind is None:
+            sync_files(self._paths)
+
+
+def sync_files(paths: Sequence[Path]) -> None:
+    """Make files durable before anything names them."""
+    for path in paths:
+        with path.open("rb") as file:
+            os.fsync(file.fileno())

@@ -1,0 +1,218 @@
+"""The catalogue: built beside the one that auditors have open, and renamed into its place.
+
+It is derived: the small tables are loaded from the files of each day's run, the big ones are views
+that name theirs. So a catalogue that is lost can be built again, and one that is being built can
+be thrown away.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from events.durable import sync_folder
+from pipelines.warehouse.errors import WarehouseError
+from pipelines.warehouse.layout import RunFolder, Warehouse
+from pipelines.warehouse.locks import publish_lock
+from pipelines.warehouse.record import RunRecord, read_record
+from pipelines.warehouse.views import literal, view_statements
+from pipelines.warehouse.words import (
+    CLAUSES,
+    NAMES,
+    RULEBOOKS,
+    RUNS,
+    SMALL,
+    TABLES,
+    comments_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A run that the catalogue names."""
+
+    day: date
+    run: str
+    published_at: datetime
+    superseded_at: datetime | None = None
+
+    @property
+    def current(self) -> bool:
+        return self.superseded_at is None
+
+
+def published(warehouse: Warehouse) -> list[Published]:
+    """The runs of the catalogue in place, by day and time; none where there is no catalogue."""
+    if not warehouse.catalogue.exists():
+        return []
+    try:
+        with duckdb.connect(str(warehouse.catalogue), read_only=True) as db:
+            rows = db.execute(
+                "SELECT day, run, epoch_us(published_at), epoch_us(superseded_at) FROM runs "
+                "ORDER BY day, run"
+            ).fetchall()
+    except duckdb.Error as error:
+        raise WarehouseError(
+            f"{warehouse.catalogue}: the catalogue can't be read: {error}; move it away and run "
+            f"evenhand nightly again: it is built anew from the days' files"
+        ) from None
+    return [Published(day, run, _moment(at) or _EPOCH, _moment(to)) for day, run, at, to in rows]
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _moment(us: int | None) -> datetime | None:
+    return None if us is None else datetime.fromtimestamp(us / 1_000_000, UTC)
+
+
+def recovered(warehouse: Warehouse) -> list[Published]:
+    """Where the catalogue is lost: the last whole run of each day counts."""
+    last: dict[date, Published] = {}
+    for folder in warehouse.run_folders():
+        record = read_record(folder)
+        if record is not None:
+            at = datetime.fromisoformat(record.finished_at)
+            last[folder.day] = Published(folder.day, folder.run, at)
+    return list(last.values())
+
+
+def publish(warehouse: Warehouse, folder: RunFolder, now: datetime | None = None) -> None:
+    """Make a run the one that counts for its day: the only step that auditors can see."""
+    at = now or datetime.now(UTC)
+    with publish_lock(warehouse):
+        known = published(warehouse) or recovered(warehouse)
+        others = [p for p in known if (p.day, p.run) != (folder.day, folder.run)]
+        runs = [
+            replace(p, superseded_at=at) if p.day == folder.day and p.current else p
+            for p in others
+            if warehouse.run_folder(p.day, p.run).record.exists()
+        ]
+        runs.append(Published(folder.day, folder.run, at))
+        draft = warehouse.root / f".audit-{os.getpid()}.duckdb"
+        build(draft, warehouse, sorted(runs, key=lambda p: (p.day, p.run)))
+        draft.replace(warehouse.catalogue)
+        sync_folder(warehouse.root)
+
+
+def build(path: Path, warehouse: Warehouse, runs: Sequence[Published]) -> None:
+    """Write a catalogue of these runs."""
+    current = [warehouse.run_folder(p.day, p.run) for p in runs if p.current]
+    records = {p: read_record(warehouse.run_folder(p.day, p.run)) for p in runs}
+    rows = [_run_row(p, record) for p, record in records.items() if record is not None]
+    write_catalogue(path, current, pa.Table.from_pylist(rows, RUNS))
+
+
+def write_catalogue(path: Path, folders: Sequence[RunFolder], runs: pa.Table) -> None:
+    """A database file with all tables, views and comments, on the disk when this returns."""
+    for old in (path, path.with_name(path.name + ".wal")):
+        old.unlink(missing_ok=True)
+    try:
+        with duckdb.connect(str(path)) as db:
+            db.execute("SET TimeZone = 'UTC'")
+            for name in SMALL:
+                _load_small(db, name, folders)
+            for name, rows in (("runs", runs), *_rulebook_tables()):
+                _create(db, name, rows)
+            for statement in view_statements(folders):
+                db.execute(statement)
+            for statement in list(_comments(db)):
+                db.execute(statement)
+            db.execute("CHECKPOINT")
+    except duckdb.Error as error:
+        raise WarehouseError(
+            f"{path}: the catalogue can't be written: {error}; the one in place stays as it was"
+        ) from None
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _load_small(db: duckdb.DuckDBPyConnection, name: str, folders: Sequence[RunFolder]) -> None:
+    """A small table: the files of all days, in the order of the days."""
+    table, columns = NAMES.get(name, name), SMALL[name].names
+    listed = ", ".join(f'"{c}"' for c in columns)
+    files = ", ".join(literal(f.small(name)) for f in folders)
+    db.execute(
+        f"CREATE TABLE {table} AS SELECT {listed}, run FROM read_parquet([{files}], "
+        f"hive_partitioning = true, hive_types = {{'day': DATE, 'run': VARCHAR}})"
+    )
+
+
+def _create(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+    db.register("rows_to_load", rows)
+    db.execute(f"CREATE TABLE {name} AS SELECT * FROM rows_to_load")
+    db.unregister("rows_to_load")
+
+
+def _comments(db: duckdb.DuckDBPyConnection) -> Iterable[str]:
+    """COMMENT ON for every table, view and column that the database has by now."""
+    rows = db.execute(
+        "SELECT table_name, table_name IN (SELECT view_name FROM duckdb_views()), "
+        "list(column_name) FROM duckdb_columns() WHERE NOT internal GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    for table, is_view, columns in rows:
+        yield f"COMMENT ON {'VIEW' if is_view else 'TABLE'} {table} IS {literal(TABLES[table])}"
+        words = comments_of(table)
+        for column in columns:
+            yield f'COMMENT ON COLUMN {table}."{column}" IS {literal(words[column])}'
+
+
+def _run_row(p: Published, record: RunRecord) -> dict[str, Any]:
+    return {
+        "run": record.run,
+        "day": p.day,
+        "current": p.current,
+        "started_at": datetime.fromisoformat(record.started_at),
+        "finished_at": datetime.fromisoformat(record.finished_at),
+        "published_at": p.published_at,
+        "superseded_at": p.superseded_at,
+        "dagster_run": record.dagster_run,
+        "code_version": record.code_version,
+        "revision": record.revision,
+        "complete": record.complete,
+        "rulebooks": json.dumps(record.rulebooks, sort_keys=True),
+        "settings": json.dumps(record.settings, sort_keys=True),
+        "inputs": json.dumps(record.inputs, sort_keys=True),
+        "counts": json.dumps(record.counts, sort_keys=True),
+        "changes": json.dumps(record.changes, sort_keys=True),
+    }
+
+
+def _rulebook_tables() -> list[tuple[str, pa.Table]]:
+    from replay.fingerprint import fingerprint
+    from replay.registry import rulebooks
+
+    books, clauses = [], []
+    for book in rulebooks():
+        in_force = None if book.in_force_from is None else book.in_force_from.isoformat()
+        books.append(
+            {
+                "id": book.id,
+                "title": book.title,
+                "version": book.version,
+                "in_force_from": in_force,
+                "fingerprint": fingerprint(book.id),
+            }
+        )
+        clauses += [
+            {
+                "rulebook": book.id,
+                "number": c.number,
+                "gist": c.gist,
+                "held": str(c.held),
+                "reason": c.reason,
+            }
+            for c in book.clauses
+        ]
+    return [
+        ("rulebooks", pa.Table.from_pylist(books, RULEBOOKS)),
+        ("clauses", pa.Table.from_pylist(clauses, CLAUSES)),
+    ]

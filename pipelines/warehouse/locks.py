@@ -1,0 +1,46 @@
+"""One run per day, one publication at a time: locks that the system lets go of at any end."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+
+from pipelines.warehouse.errors import DayBusyError
+from pipelines.warehouse.layout import Warehouse
+
+
+@contextmanager
+def day_lock(warehouse: Warehouse, day: date) -> Iterator[None]:
+    """Held while a run works on a day. A second run is told so at once instead of waiting."""
+    warehouse.root.mkdir(parents=True, exist_ok=True)
+    path = warehouse.day_lock(day)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(fd, 32, 0).decode("ascii", "replace").strip()
+            by = f"process {holder}" if holder else "another process"
+            raise DayBusyError(
+                f"day {day}: {by} is already running this day; wait for it to end, then run "
+                f"evenhand nightly --day {day} again"
+            ) from None
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def publish_lock(warehouse: Warehouse) -> Iterator[None]:
+    """Held for the seconds in which a catalogue is built from the last one; others wait."""
+    fd = os.open(warehouse.publish_lock, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)

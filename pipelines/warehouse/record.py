@@ -1,0 +1,71 @@
+"""The record of a run: what went in, what made it, what came out. Written when all is there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib import metadata, resources
+from typing import Any
+
+from events.durable import write_whole
+from pipelines.warehouse.errors import WarehouseError
+from pipelines.warehouse.layout import RunFolder
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One run of one day. `inputs` are the archive's files with their checksums."""
+
+    run: str
+    day: str
+    dagster_run: str | None
+    started_at: str
+    finished_at: str
+    code_version: str
+    revision: int
+    complete: bool
+    rulebooks: dict[str, str]
+    settings: dict[str, Any]
+    inputs: dict[str, str]
+    counts: dict[str, int]
+    seconds: dict[str, float] = field(default_factory=dict)
+    changes: dict[str, Any] = field(default_factory=dict)
+
+
+def write_record(folder: RunFolder, record: RunRecord) -> None:
+    """From now on the run counts as whole."""
+    text = json.dumps(asdict(record), indent=1, ensure_ascii=False, sort_keys=True)
+    write_whole(folder.record, (text + "\n").encode())
+
+
+def read_record(folder: RunFolder) -> RunRecord | None:
+    """The record of a run that came to its end, else None."""
+    try:
+        return RunRecord(**json.loads(folder.record.read_text("utf-8")))
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError) as error:
+        raise WarehouseError(f"{folder.record}: expected the record of a run: {error}") from None
+
+
+@cache
+def code_version() -> str:
+    """The installed version and a hash over the sources, because versions are not bumped daily."""
+    digest = hashlib.sha256()
+    for package in ("events", "replay", "checks", "pipelines"):
+        files = [p for p in _walk(resources.files(package)) if p.name.endswith((".py", ".avsc"))]
+        for file in sorted(files, key=str):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return f"{metadata.version('evenhand')}+{digest.hexdigest()[:12]}"
+
+
+def _walk(folder: Any) -> list[Any]:
+    out = []
+    for item in folder.iterdir():
+        if item.is_dir():
+            out += _walk(item)
+        elif item.is_file():
+            out.append(item)
+    return out

@@ -1,0 +1,98 @@
+"""The catalogue's views: over the Parquet files of each day, and over the events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from pipelines.warehouse.layout import PARTS, RunFolder
+from pipelines.warehouse.words import part_schema
+
+_KEY = "day, table_id, round"
+
+CARDS = f"""
+WITH drawn AS (
+    SELECT day, run, table_id, round, seq, seen_at, draw, box, hand, card, face_up,
+           type = 'CardBurnt' AS burnt
+    FROM events WHERE type IN ('CardDealt', 'CardBurnt')),
+moved AS (
+    SELECT {_KEY}, m.draw AS draw, max_by(m.box, seq) AS box, max_by(m.hand, seq) AS hand
+    FROM (SELECT {_KEY}, seq, unnest(moves) AS m FROM events WHERE type = 'CardsMoved')
+    GROUP BY ALL),
+split AS (
+    SELECT s.day, s.table_id, s.round, s.new_hand AS hand, max(c.draw) AS draw
+    FROM events s JOIN drawn c USING ({_KEY}, box, hand)
+    WHERE s.type = 'DecisionMade' AND s.decision = 'split' AND c.seq < s.seq AND NOT c.burnt
+    GROUP BY ALL),
+gone AS (
+    SELECT DISTINCT {_KEY}, draw FROM events WHERE type = 'CardDiscarded')
+SELECT d.day, d.table_id, d.round, d.seq, d.seen_at, d.draw, d.card, d.face_up, d.burnt,
+       gone.draw IS NOT NULL AS discarded,
+       coalesce(moved.box, d.box) AS box, coalesce(moved.hand, split.hand, d.hand) AS hand,
+       d.box AS dealt_box, d.hand AS dealt_hand, d.run
+FROM drawn d
+LEFT JOIN moved USING ({_KEY}, draw)
+LEFT JOIN split USING ({_KEY}, draw)
+LEFT JOIN gone USING ({_KEY}, draw)
+"""
+
+HANDS = f"""
+WITH decided AS (
+    SELECT {_KEY}, box, hand, list(decision ORDER BY seq) AS decisions
+    FROM events WHERE type = 'DecisionMade' GROUP BY ALL),
+lying AS (
+    SELECT {_KEY}, box, hand, any_value(run) AS run, list(card ORDER BY draw) AS cards,
+           count(*)::INTEGER AS card_count, min(draw) AS first_draw
+    FROM cards WHERE NOT burnt AND NOT discarded GROUP BY ALL)
+SELECT {_KEY}, box, hand, cards, card_count, first_draw, decisions, run
+FROM lying LEFT JOIN decided USING ({_KEY}, box, hand)
+"""
+
+OVER_EVENTS = {
+    "cards": CARDS,
+    "hands": HANDS,
+    "bets": f"""
+SELECT {_KEY}, seq, seen_at, type, box, hand, player, bet, amount, seated, run
+FROM events WHERE type IN ('BetPlaced', 'BetWithdrawn', 'BetRefused')""",
+    "decisions": f"""
+SELECT {_KEY}, seq, seen_at, box, hand, player, decision, new_hand, run
+FROM events WHERE type = 'DecisionMade'""",
+    "irregularities": f"""
+SELECT {_KEY}, seq, seen_at, type, kind, box, hand, player, noted_by, clause, ruling, option,
+       reason, detail, run
+FROM events WHERE type IN ('IrregularityNoted', 'RulingMade', 'OptionTaken', 'RoundVoided',
+                           'CardsMoved', 'CardDiscarded')""",
+}
+
+
+def view_statements(folders: Sequence[RunFolder]) -> list[str]:
+    """Statements that create all views for these runs, one run per day."""
+    over_files = [f"CREATE VIEW {name} AS {_over_files(name, folders)}" for name in PARTS]
+    return over_files + [f"CREATE VIEW {name} AS {sql}" for name, sql in OVER_EVENTS.items()]
+
+
+def _over_files(name: str, folders: Sequence[RunFolder]) -> str:
+    """A view that names the exact files. Files with other columns than today's are read apart."""
+    wanted = part_schema(name).names
+    alike: dict[tuple[str, ...], list[Path]] = {}
+    for folder in folders:
+        parts = folder.parts(name)
+        columns = tuple(pq.read_schema(parts[0]).names)
+        alike.setdefault(columns, []).extend(parts)
+    return "\nUNION ALL BY NAME\n".join(
+        f"SELECT {', '.join(_quoted(c) for c in [*(w for w in wanted if w in columns), 'run'])} "
+        f"FROM read_parquet([{', '.join(map(literal, files))}], hive_partitioning = true, "
+        f"hive_types = {{'day': DATE, 'run': VARCHAR}})"
+        for columns, files in alike.items()
+    )
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: object) -> str:
+    """A text as SQL writes it."""
+    return "'" + str(value).replace("'", "''") + "'"

@@ -1,0 +1,236 @@
+"""What every table and column of the catalogue means, for people who meet it in a SQL prompt.
+
+The derived tables bring their comments along (checks/tables.py); here are those of the events'
+columns and of the tables that only the catalogue has.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from checks.tables import FINDINGS, LINES, ROUNDS, SETTLEMENTS
+from events.archive.columns import ARROW_SCHEMA
+
+TIME = pa.timestamp("us", tz="UTC")
+WORDS = pa.list_(pa.string())
+RUN = "run whose files hold this row; see runs"
+
+TABLES = {
+    "events": "every event as the tables sent it; a field that its type does not have is null",
+    "rounds": "one row per round: its rulebook, status and place in the log",
+    "lines": "what the rulebook gives for every bet: derived, never recorded",
+    "settlements": "what the table paid for every bet: recorded, never derived",
+    "findings": "where play or record differ from the rulebook, waived ones included",
+    "hands": "the cards of each hand as they lay in the end, moves and splits followed",
+    "cards": "every card drawn, with where it was dealt and where it belongs now",
+    "bets": "chips placed, withdrawn or refused, one row per event",
+    "decisions": "what players decided, one row per event",
+    "irregularities": "what went wrong at the table, as noted; rulings and voids included",
+    "data_quality": "the checks on the day's tables themselves, one row per check",
+    "daily_figures": "the day in figures, one row per table and rulebook",
+    "waivers": "findings that a named person accepted, with the reason",
+    "runs": "which run made which day, from what and with what; superseded ones until they go",
+    "rulebooks": "the rulebooks this code settles by",
+    "clauses": "every paragraph of a rulebook: its gist in our words and how it is held",
+}
+
+EVENTS = {
+    "day": "gaming day",
+    "table_id": "table, such as RWS-PP-07",
+    "seq": "number of the event at its table, without gaps",
+    "round": "round id; null between rounds",
+    "type": "what happened, such as BetPlaced",
+    "seen_at": "when the device saw it, UTC",
+    "device": "console, shoe, layout or jackpot",
+    "rulebook": "id of the rulebook named when table or round opened",
+    "currency": "currency of the table's chips",
+    "shoe": "shoe or shuffler load",
+    "decks": "decks in the shoe",
+    "shuffled": "whether the shoe was shuffled",
+    "cards_left": "cards left when the shoe ended",
+    "boxes": "boxes of the layout",
+    "limits": "least and most of each bet, in cents",
+    "jackpot_bet": "prescribed progressive bet, in cents",
+    "dealt_from": "shoe or shuffler",
+    "dealer": "opaque staff reference",
+    "box": "betting box, from the dealer's left; 0 is the dealer",
+    "hand": "hand of the box; 2 and more come from splits",
+    "player": "opaque player reference",
+    "bet": "name of the bet",
+    "amount": "chips, or the meter's reading, in cents",
+    "seated": "whether the bettor is in charge of the box",
+    "draw": "which card out of this shoe it is",
+    "card": "rank and suit, such as TS; ?? could not be read",
+    "face_up": "whether the card was dealt face up",
+    "reason": "why: of a discard, a correction or a void",
+    "moves": "a reconstruction: where each of these cards belongs now",
+    "decision": "hit, stand, split, double, surrender and so on",
+    "new_hand": "hand that a split makes",
+    "multiplier": "what the jackpot button showed",
+    "jackpot": "which progressive meter",
+    "kind": "kind of irregularity",
+    "noted_by": "who noted, ruled or declared it",
+    "detail": "free text",
+    "option": "continue or take_back, after a dealing error",
+    "clause": "paragraph that a ruling or void names",
+    "ruling": "what was ruled",
+    "stake": "stake as settled, in cents",
+    "stake_returned": "how much of the stake went back, in cents",
+    "winnings": "what the house added, in cents",
+    "phase": "interim or final",
+    "prev": "SHA-256 of the same table's event before",
+    "hash": "SHA-256 of this event's bytes",
+    "source": "log it came from",
+    "partition": "partition of that log",
+    "offset": "place in that partition",
+    "run": RUN,
+}
+
+OVER_EVENTS = {
+    "burnt": "whether the card was burnt, not dealt to a hand",
+    "discarded": "whether the card was taken out of the round",
+    "dealt_box": "box it was first dealt to",
+    "dealt_hand": "hand it was first dealt to",
+    "cards": "the hand's cards in the order of the draw",
+    "card_count": "how many cards",
+    "decisions": "decisions on this hand, in order",
+    "first_draw": "draw of its first card",
+    "type": "which kind of event",
+}
+"""Columns that the views over events add to those of the events."""
+
+
+def _field(name: str, kind: pa.DataType, comment: str) -> pa.Field[Any]:
+    return pa.field(name, kind, metadata={"comment": comment})
+
+
+_DAY = _field("day", pa.date32(), "gaming day")
+_RUN = _field("run", pa.string(), RUN)
+_TEXT, _INT, _FLAG = pa.string(), pa.int64(), pa.bool_()
+
+DAY_FINDINGS = pa.schema(
+    [*FINDINGS, _field("waiver", _TEXT, "id of the waiver that covers it, else null")]
+)
+"""As a run writes them: the checks' columns and who waived it."""
+
+DATA_QUALITY = pa.schema(
+    [
+        _DAY,
+        _field("suite", _TEXT, "table or group of checks"),
+        _field("check_name", _TEXT, "what was checked, in words"),
+        _field("passed", _FLAG, "whether it holds"),
+        _field("blocking", _FLAG, "whether the day is held back where it fails"),
+        _field("observed", _TEXT, "what was found"),
+        _field("failed_rows", _INT, "how many rows break it; null where it does not count rows"),
+        _field("examples", WORDS, "keys of some rows that break it"),
+    ]
+)
+
+FIGURES = pa.schema(
+    [
+        _DAY,
+        _field("table_id", _TEXT, "table, such as RWS-PP-07"),
+        _field("rulebook", _TEXT, "id of the rulebook"),
+        _field("rounds", _INT, "rounds opened"),
+        _field("settled", _INT, "rounds settled by the rulebook"),
+        _field("void", _INT, "rounds void by the rulebook"),
+        _field("incomplete", _INT, "rounds whose close the log does not have"),
+        _field("unreplayable", _INT, "rounds that could not be replayed"),
+        _field("lines", _INT, "bets and payments derived"),
+        _field("stake", _INT, "stakes of the derived lines, in cents"),
+        _field("due", _INT, "what players are due: stake returned and winnings, in cents"),
+        _field("paid", _INT, "what the table paid: stake returned and winnings, in cents"),
+        _field("findings", _INT, "findings, waived ones included"),
+        _field("overpaid", _INT, "paid too much, over the findings of severity money, in cents"),
+        _field("underpaid", _INT, "paid too little, the same way, above zero, in cents"),
+    ]
+)
+
+WAIVERS = pa.schema(
+    [
+        _DAY,
+        _field("id", _TEXT, "name of the waiver"),
+        _field("who", _TEXT, "who accepted it"),
+        _field("reason", _TEXT, "why"),
+        _field("scope", _TEXT, "what it covers, as written"),
+        _field("expires", pa.date32(), "last gaming day on which it holds; null: for good"),
+        _field("findings", _INT, "how many findings of the day it covers"),
+    ]
+)
+
+RUNS = pa.schema(
+    [
+        _field("run", _TEXT, "name of the run"),
+        _DAY,
+        _field("current", _FLAG, "whether the day's rows are this run's"),
+        _field("started_at", TIME, "when it began"),
+        _field("finished_at", TIME, "when its files were whole"),
+        _field("published_at", TIME, "when the catalogue first named it"),
+        _field("superseded_at", TIME, "when a later run of the day took its place"),
+        _field("dagster_run", _TEXT, "id of the run in Dagster"),
+        _field("code_version", _TEXT, "version and hash of the sources"),
+        _field("revision", pa.int32(), "revision of the day in the archive; late events raise it"),
+        _field("complete", _FLAG, "whether the archive called the day complete"),
+        _field("rulebooks", _TEXT, "fingerprint of each rulebook, as JSON"),
+        _field("settings", _TEXT, "the settings in force, as JSON"),
+        _field("inputs", _TEXT, "files of the archive with their SHA-256, as JSON"),
+        _field("counts", _TEXT, "rows of each table, as JSON"),
+        _field("changes", _TEXT, "what differs from the run before, as JSON"),
+    ]
+)
+
+RULEBOOKS = pa.schema(
+    [
+        _field("id", _TEXT, "id, such as pontoon-plus-rws-v5"),
+        _field("title", _TEXT, "title of the text"),
+        _field("version", _TEXT, "version of the text"),
+        _field("in_force_from", _TEXT, "when it came into force; null where our copy has no date"),
+        _field("fingerprint", _TEXT, "hash over clauses and rules"),
+    ]
+)
+
+CLAUSES = pa.schema(
+    [
+        _field("rulebook", _TEXT, "id of the rulebook"),
+        _field("number", _TEXT, "paragraph"),
+        _field("gist", _TEXT, "what it says, in our words"),
+        _field("held", _TEXT, "settles, checks, defines, voids or not_observable"),
+        _field("reason", _TEXT, "why it can't be observed; null otherwise"),
+    ]
+)
+
+SMALL = {"findings": DAY_FINDINGS, "quality": DATA_QUALITY, "figures": FIGURES, "waivers": WAIVERS}
+"""Small files of a run, loaded into the catalogue's tables of these names (see NAMES)."""
+
+NAMES = {"quality": "data_quality", "figures": "daily_figures"}
+"""Small files whose table is called something else."""
+
+
+def comments_of(table: str) -> dict[str, str]:
+    """The comment of each column of a table or view."""
+    if table in {"events", "hands", "cards", "bets", "decisions", "irregularities"}:
+        return EVENTS | (OVER_EVENTS if table != "events" else {})
+    schemas = {
+        "rounds": ROUNDS,
+        "lines": LINES,
+        "settlements": SETTLEMENTS,
+        "findings": DAY_FINDINGS,
+        "data_quality": DATA_QUALITY,
+        "daily_figures": FIGURES,
+        "waivers": WAIVERS,
+        "runs": RUNS,
+        "rulebooks": RULEBOOKS,
+        "clauses": CLAUSES,
+    }
+    found = {"run": RUN}
+    for field in schemas[table]:
+        found[field.name] = (field.metadata or {}).get(b"comment", b"").decode()
+    return found
+
+
+def part_schema(name: str) -> pa.Schema:
+    """The schema of a big table's Parquet files."""
+    known: dict[str, pa.Schema] = {"events": ARROW_SCHEMA, "rounds": ROUNDS, "lines": LINES}
+    return known.get(name, SETTLEMENTS)
