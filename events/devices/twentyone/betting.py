@@ -36,13 +36,17 @@ class Betting(Round):
     def bet_seated(self, box: Box, guest: Guest) -> None:
         """A main bet within the limits, then side bets, then second thoughts."""
         habits, (low, high) = self.table.floor.guests, self.table.limits["initial"]
-        cents = min(high, guest.stake_cents * (2 if self.chance(0.15) else 1))
+        cents = min(high, self.stake_of(guest))
         main = self.bet_on(box, guest, "initial", cents, seated=True)
         if self.chance(habits.bets_too_much):
             self.refuse(box.number, guest, "initial", high - cents + low)
         if cents >= 2 * low and self.chance(habits.changes_his_mind):
             self.take_back(main, low)
         self.bet_side(box, guest, main, seated=True)
+
+    def stake_of(self, guest: Guest) -> int:
+        """What he puts down this time: his usual stake, now and then twice that."""
+        return guest.stake_cents * (2 if self.chance(0.15) else 1)
 
     def bet_standing(self, box: Box, guest: Guest) -> None:
         """What the limit leaves; a guest for whom nothing is left is turned down."""

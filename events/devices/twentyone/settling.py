@@ -84,6 +84,9 @@ class Settling(Round):
 
     def press_button(self, box: Box, guest: Guest) -> int:
         times = self.rng.choices(MULTIPLIERS, MULTIPLIER_WEIGHTS)[0]
+        return self.show_multiplier(box, guest, times)
+
+    def show_multiplier(self, box: Box, guest: Guest, times: int) -> int:
         self.say("ButtonPressed", box=box.number, player=guest.ref, multiplier=times)
         self.seen(f"pays pandemonium {times} to 1")
         return times

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from events.devices.people import Guest
 from events.devices.script import Round, Table
-from events.devices.twentyone.games import GAMES
+from events.devices.twentyone.games import BLACKJACK, MBS, PANDEMONIUM, PLUS, Game
 from events.devices.twentyone.hands import Box, Hand
 from events.devices.twentyone.play import TwentyOneRound
+from events.devices.twentyone.settling import MULTIPLIERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Recipe:
     decisions: str = ""
     stake_cents: int = 0
     insure: bool = False
+    side: str = ""  # a side bet that must lie there
+    multiplier: int = 0  # what the Pandemonium button shows
 
 
 class StagedRound(TwentyOneRound):
@@ -38,13 +41,21 @@ class StagedRound(TwentyOneRound):
     def _is_star(self, box: Box) -> bool:
         return box is self.boxes[0]
 
-    def bet_seated(self, box: Box, guest: Guest) -> None:
-        usual = guest.stake_cents
-        low, high = self.table.limits["initial"]
+    def stake_of(self, guest: Guest) -> int:
         if self.recipe.stake_cents and not self.chips:
-            guest.stake_cents = max(low, min(high, self.recipe.stake_cents))
+            return max(self.table.limits["initial"][0], self.recipe.stake_cents)
+        return super().stake_of(guest)
+
+    def bet_seated(self, box: Box, guest: Guest) -> None:
         super().bet_seated(box, guest)
-        guest.stake_cents = usual
+        bet, first = self.recipe.side, self.chips[0].box == box.number
+        if bet and first and not any(c.bet == bet for c in box.side):
+            self.bet_on(box, guest, bet, self.table.limits[bet][0], seated=True)
+
+    def press_button(self, box: Box, guest: Guest) -> int:
+        if not self.recipe.multiplier or not self._is_star(box):
+            return super().press_button(box, guest)
+        return self.show_multiplier(box, guest, self.recipe.multiplier)
 
     def initial_deal(self) -> None:
         mine, his = self.recipe.cards.split(), self.recipe.dealer.split()
@@ -143,7 +154,18 @@ _BLACKJACK = (
     Recipe("9S 9H", "AD JC", "stand", insure=True),
     Recipe("AS 6H 4D", decisions="double"),
 )
+_RECIPES: tuple[tuple[Game, tuple[Recipe, ...]], ...] = (
+    (PLUS, (*_PONTOON, Recipe("AH AH", side="bonus"), Recipe("AH AS", side="bonus"))),
+    (
+        PANDEMONIUM,
+        (
+            *_PONTOON,
+            *(Recipe("AS KH", side="pandemonium", multiplier=times) for times in MULTIPLIERS),
+        ),
+    ),
+    (MBS, _PONTOON),
+    (BLACKJACK, _BLACKJACK),
+)
 STAGED_21: dict[str, tuple[type[Round], ...]] = {
-    rulebook: tuple(_kind(r) for r in (_PONTOON if game.pays_21_at_once else _BLACKJACK))
-    for rulebook, game in GAMES.items()
+    game.rulebook: tuple(map(_kind, recipes)) for game, recipes in _RECIPES
 }

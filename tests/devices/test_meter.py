@@ -1,0 +1,78 @@
+"""The progressive meter across the tables that share it: it grows, is won and starts again."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from datetime import datetime
+
+from events.devices.floor import default_floor
+from events.model import BetPlaced, BetsClosed, BetSettled, Envelope, JackpotRead
+from tests.devices.kit import an_order, envelopes
+
+POKER = "three-card-poker-rws-v3"
+Moment = tuple[datetime, int, str, int]
+
+
+def moments(events: list[Envelope]) -> Iterator[Moment]:
+    """What one table did to or saw of its meter: time, rank among equals, what, how much."""
+    bets = 0
+    for e in events:
+        assert e.at is not None
+        if isinstance(e.event, BetPlaced) and e.event.bet == "progressive":
+            bets += 1
+        elif isinstance(e.event, BetsClosed):
+            yield e.at, 0, "grow", bets
+            bets = 0
+        elif isinstance(e.event, JackpotRead):
+            yield e.at, 1, "read", e.event.amount
+        elif isinstance(e.event, BetSettled) and is_major(e.event):
+            yield e.at, 2, "win", e.event.winnings
+
+
+def is_major(event: BetSettled) -> bool:
+    """More than any fixed amount of the jackpot's table."""
+    return event.bet == "progressive" and event.winnings > 1_250_00
+
+
+def test_the_meter_adds_up_over_all_its_tables() -> None:
+    order = an_order(tables=4, rounds=150, seed=4, rulebook=POKER, irregularities=0.1)
+    sent = envelopes(order)
+    jackpot = default_floor().jackpot
+    log = sorted(m for events in sent.values() for m in moments(events))
+    cents = None
+    wins = 0
+    for _, _, what, amount in log:
+        if what == "grow":
+            cents = None if cents is None else cents + amount * jackpot.growth_cents
+        elif what == "win":
+            wins += 1
+            cents = jackpot.reset_cents
+        else:
+            if cents is not None:
+                assert amount == cents
+            cents = amount
+    assert wins >= 1  # a rare hand that every day arranges once
+
+
+def test_tables_of_one_link_show_one_meter() -> None:
+    sent = envelopes(an_order(tables=6, rounds=5, rulebook=POKER))
+    names = {
+        table: {e.event.jackpot for e in events if isinstance(e.event, JackpotRead)}
+        for table, events in sent.items()
+    }
+    assert names["RWS-3C-01"] == names["RWS-3C-04"] == {"3CP-1"}
+    assert names["RWS-3C-05"] == names["RWS-3C-06"] == {"3CP-2"}
+
+
+def test_the_house_settings_go_before_the_floor() -> None:
+    order = dataclasses.replace(
+        an_order(tables=1, rounds=30, rulebook=POKER), jackpots=(("3CP-1", 777, 0),)
+    )
+    readings = {
+        e.event.amount
+        for events in envelopes(order).values()
+        for e in events
+        if isinstance(e.event, JackpotRead)
+    }
+    assert readings == {777}
