@@ -115,7 +115,7 @@ def _answer(
         outcome.status,
         outcome.void_clause,
         outcome.lines,
-        sorted(findings.items, key=order_of),
+        sorted(findings.items, key=order_of) if findings.items else [],
         alternatives,
         outcome.traces if trace else None,
     )

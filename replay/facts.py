@@ -7,7 +7,7 @@ frozen dataclasses cost four times as much to make.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from replay.answer import Key
 
@@ -16,6 +16,11 @@ LATER_BETS = frozenset({"insurance", "double", "split", "play"})
 
 NEVER = 1 << 30
 """An index after every event."""
+
+
+NONE: list[Any] = []
+"""Nothing of that kind in the round. Shared and never changed: the fold makes a new list instead,
+because most rounds have none of most things."""
 
 
 class Card:
@@ -204,25 +209,25 @@ class Round:
         self.dealer: str | None = None
         self.opened_at: int | None = None  # microseconds since 1970, UTC
         self.shuffled: bool | None = None
-        self.reopened: list[tuple[int, bool]] = []  # further openings: index, limits changed
+        self.reopened: list[tuple[int, bool]] = NONE  # further openings: index, limits changed
         self.close = NEVER  # index of the close of bets, or of the first card where it is missing
         self.closed = False  # the round was closed
         self.events = 0
         self.irregular = False  # a note, ruling, option, move, discard or void is there
         self.bets: dict[Key, Bet] = {}
         self.cards: list[Card] = []  # in the order dealt
-        self.burnt: list[Card] = []
+        self.burnt: list[Card] = NONE
         self.steps: list[Card | Decision | Moved | Discard] = []  # in the order of play
         self.decisions: list[Decision] = []
-        self.withdrawn: list[tuple[int, Key, int]] = []
-        self.notes: list[Note] = []
-        self.rulings: list[Ruling] = []
-        self.options: list[Option] = []
-        self.looks: list[Look] = []
-        self.revealed: list[Look] = []
-        self.buttons: list[Button] = []
-        self.meters: list[Meter] = []
-        self.voids: list[Declared] = []
+        self.withdrawn: list[tuple[int, Key, int]] = NONE
+        self.notes: list[Note] = NONE
+        self.rulings: list[Ruling] = NONE
+        self.options: list[Option] = NONE
+        self.looks: list[Look] = NONE
+        self.revealed: list[Look] = NONE
+        self.buttons: list[Button] = NONE
+        self.meters: list[Meter] = NONE
+        self.voids: list[Declared] = NONE
         self.settled: list[Settled] = []
         self.seqs: list[int | None] | None = None
 

@@ -56,7 +56,7 @@ class Fold:
     ) -> None:
         r = self.round
         if r.rulebook is not None:  # opened a second time: only what changed matters
-            r.reopened.append((index, limits != r.limits))
+            r.reopened = [*r.reopened, (index, limits != r.limits)]
             r.irregular = True
             return
         r.rulebook, r.shoe, r.decks, r.boxes = rulebook, shoe, decks, boxes
@@ -85,7 +85,7 @@ class Fold:
     ) -> None:
         r = self.round
         key = (box, hand, player, bet)
-        r.withdrawn.append((index, key, amount))
+        r.withdrawn = [*r.withdrawn, (index, key, amount)]
         found = r.bets.get(key)
         if found is None:
             return  # chips that never lay there: nothing to take from
@@ -109,7 +109,8 @@ class Fold:
         r.steps.append(card)
 
     def card_burnt(self, index: int, draw: int, face: str | None) -> None:
-        self.round.burnt.append(Card(index, draw, -1, -1, face or "", False))
+        r = self.round
+        r.burnt = [*r.burnt, Card(index, draw, -1, -1, face or "", False)]
 
     def card_discarded(self, index: int, draw: int, reason: str) -> None:
         self.round.steps.append(Discard(index, draw, reason))
@@ -127,16 +128,20 @@ class Fold:
         self.round.steps.append(made)
 
     def hand_examined(self, index: int, box: int, player: str) -> None:
-        self.round.looks.append(Look(index, box, 1, player))
+        r = self.round
+        r.looks = [*r.looks, Look(index, box, 1, player)]
 
     def hand_revealed(self, index: int, box: int, hand: int) -> None:
-        self.round.revealed.append(Look(index, box, hand, None))
+        r = self.round
+        r.revealed = [*r.revealed, Look(index, box, hand, None)]
 
     def button_pressed(self, index: int, box: int, player: str, multiplier: int) -> None:
-        self.round.buttons.append(Button(index, box, player, multiplier))
+        r = self.round
+        r.buttons = [*r.buttons, Button(index, box, player, multiplier)]
 
     def jackpot_read(self, index: int, amount: int, jackpot: str | None) -> None:
-        self.round.meters.append(Meter(index, amount, jackpot))
+        r = self.round
+        r.meters = [*r.meters, Meter(index, amount, jackpot)]
 
     def irregularity_noted(
         self,
@@ -148,17 +153,20 @@ class Fold:
         by: str,
         detail: str | None,
     ) -> None:
-        self.round.notes.append(Note(index, kind, box, hand, player, by, detail))
+        r = self.round
+        r.notes = [*r.notes, Note(index, kind, box, hand, player, by, detail)]
         self.round.irregular = True
 
     def option_taken(self, index: int, box: int, player: str, option: str) -> None:
-        self.round.options.append(Option(index, box, player, option))
+        r = self.round
+        r.options = [*r.options, Option(index, box, player, option)]
         self.round.irregular = True
 
     def ruling_made(
         self, index: int, by: str, clause: str, ruling: str, box: int | None, hand: int | None
     ) -> None:
-        self.round.rulings.append(Ruling(index, by, clause, ruling, box, hand))
+        r = self.round
+        r.rulings = [*r.rulings, Ruling(index, by, clause, ruling, box, hand)]
         self.round.irregular = True
 
     def bet_settled(
@@ -180,7 +188,8 @@ class Fold:
         )
 
     def round_voided(self, index: int, by: str, clause: str, reason: str) -> None:
-        self.round.voids.append(Declared(index, by, clause, reason))
+        r = self.round
+        r.voids = [*r.voids, Declared(index, by, clause, reason)]
         self.round.irregular = True
 
     def round_closed(self) -> None:

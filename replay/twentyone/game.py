@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 from replay.answer import Key, Line
@@ -185,6 +186,11 @@ def void(round_: Round, stakes: Mapping[Key, Stake], incidents: Incidents) -> Ou
     return Outcome("void", incidents.void_clause, lines)
 
 
+@cache
+def _checks_of(checks: tuple[BetCheck, ...], bet: str) -> tuple[BetCheck, ...]:
+    return tuple(check for check in checks if bet in check.bets)
+
+
 def _check_bets(
     game: Game,
     table: Table,
@@ -209,8 +215,8 @@ def _check_bets(
             returned.setdefault(key, (game.bet_clause,))
             continue
         moment = BetMoment(table, bet, stake.amount, table.boxes[bet.box], stakes)
-        for check in game.bet_checks:
-            if bet.bet in check.bets and check.breaks(moment):
+        for check in _checks_of(game.bet_checks, bet.bet):
+            if check.breaks(moment):
                 findings.add(
                     check.kind,
                     check.clauses,

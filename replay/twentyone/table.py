@@ -110,6 +110,14 @@ class Check(NamedTuple):
     says: str
 
 
+def every_decision(
+    checks: Mapping[str, tuple[Check, ...]],
+) -> Mapping[str, tuple[Check, ...]]:
+    """What holds for any decision before what holds for each, put together once."""
+    common = checks["any"]
+    return {name: (*common, *own) if name != "any" else own for name, own in checks.items()}
+
+
 class Table:
     """All hands of a round. Made by walking the steps of play once."""
 
@@ -267,7 +275,7 @@ class Table:
 
     def _check(self, moment: Moment) -> None:
         made = moment.decision
-        for check in (*self.checks["any"], *self.checks.get(made.decision, self.checks["none"])):
+        for check in self.checks.get(made.decision) or self.checks["none"]:
             if check.breaks(moment):
                 held = " ".join(moment.cards) or "no cards"
                 self.findings.add(

@@ -12,6 +12,7 @@ from replay.rulebooks.blackjack_rws_v5.rules import CITES, RULES
 from replay.twentyone import limits, section5
 from replay.twentyone.game import Game, settle
 from replay.twentyone.stakes import Closing
+from replay.twentyone.table import every_decision
 from replay.twentyone.values import blackjack_view, draws_to_16
 
 GAME = Game(
@@ -19,7 +20,7 @@ GAME = Game(
     bets=frozenset(RULES),
     bet_clause="3.9",
     setup=check_setup,
-    checks=CHECKS,
+    checks=every_decision(CHECKS),
     bet_checks=BET_CHECKS,
     rules=RULES,
     cites=CITES,

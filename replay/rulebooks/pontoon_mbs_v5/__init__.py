@@ -13,6 +13,7 @@ from replay.rulebooks.pontoon_mbs_v5.rules import CITES, RULES
 from replay.twentyone import short_section5, super_bonus
 from replay.twentyone.game import Game, settle
 from replay.twentyone.stakes import Closing
+from replay.twentyone.table import every_decision
 from replay.twentyone.values import draws_to_hard_16_or_soft_17, pontoon_view
 
 GAME = Game(
@@ -20,7 +21,7 @@ GAME = Game(
     bets=frozenset(RULES),
     bet_clause="3.5",
     setup=check_setup,
-    checks=CHECKS,
+    checks=every_decision(CHECKS),
     bet_checks=BET_CHECKS,
     rules=RULES,
     cites=CITES,
