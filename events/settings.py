@@ -20,6 +20,8 @@ from events import setting_kinds as kinds
 from events.contract import did_you_mean
 from events.days import SINGAPORE, GamingDay
 from events.errors import EvenhandError
+from events.setting_alerts import ALERTS, Alerts
+from events.setting_alerts import DEFAULT as DEFAULT_ALERTS
 from events.setting_kafka import KAFKA_SECURITY, PLAINTEXT, KafkaSecurity
 from events.setting_kinds import Jackpot, Kind, RefusedError
 
@@ -124,6 +126,22 @@ class Settings:
             kinds.whole(0, 3650),
             "How many days the files of a run stay after a later run of the same day took its "
             "place; an auditor who has the old catalogue open reads them for so long.",
+        ),
+    )
+    night_at: time = field(
+        default=time(6, 30),
+        metadata=_is(
+            kinds.CLOCK,
+            "The local time at which the nightly run of the gaming day that is over begins.",
+        ),
+    )
+    alerts: Alerts = field(
+        default=DEFAULT_ALERTS,
+        metadata=_is(
+            ALERTS,
+            "Who is told of a failed run and of findings that nobody waived: a file (relative to "
+            "the home folder) and a webhook; money_cents and integrity_findings say from how much "
+            "on; attempts and timeout_s (seconds) bound how long a webhook is tried.",
         ),
     )
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)

@@ -21,13 +21,19 @@ class LazyGroup(click.Group):
         "checkpoints": ("checkpoints", "Print each table's chain heads, for keeping elsewhere."),
         "config": ("config", "Show the settings in force and where each value comes from."),
         "demo": ("demo", "Run the main job on made-up data, from an empty folder."),
+        "evidence": ("evidence", "Seal one round's evidence, or check evidence somebody sent."),
+        "export": ("export", "Write a period's rounds, lines and findings for the regulator."),
         "ingest": ("ingest", "Take what the log has into the archive."),
         "kafka": ("kafka", "Start, stop or look at the local Kafka broker."),
+        "nightly": ("nightly", "Audit a gaming day: replay, findings, checks, report, warehouse."),
         "quarantine": ("quarantine", "List what arrived and could not be read as an event."),
         "replay": ("replay", "Settle the rounds of a file by the rulebook."),
         "rulebooks": ("rulebooks", "List the rulebooks and how each paragraph is held."),
+        "show": ("show", "Show one round: what happened, what it gives, and why."),
         "simulate": ("simulate", "Play simulated tables into the log."),
+        "sql": ("sql", "Ask the warehouse anything, read-only; ready questions by name."),
         "verify": ("verify", "Rebuild chain, checksums and columns from the evidence."),
+        "what-if": ("what_if", "Replay a period under another rulebook or reading."),
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

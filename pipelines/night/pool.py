@@ -16,7 +16,7 @@ from multiprocessing import connection
 from typing import Any
 
 from pipelines.night.work import Done, Task, audit_group
-from pipelines.warehouse.errors import WarehouseError
+from pipelines.warehouse.errors import TransientError
 
 Progress = Callable[[int], None]
 POLL_S = 0.2
@@ -87,7 +87,7 @@ def _collect(waiting: Sequence[Future[Done]], counter: Any, progress: Progress) 
     try:
         return [future.result() for future in waiting if future.done()]
     except BrokenProcessPool:
-        raise WarehouseError(
+        raise TransientError(
             "a worker process of the night was killed, often for want of memory; nothing was "
             "published; run evenhand nightly again, with fewer cores (taskset) if it happens again"
         ) from None

@@ -146,6 +146,19 @@ def publish_day(night: Night) -> RunRecord:
     return record
 
 
+def alert_day(night: Night) -> list[str]:
+    """Tell whom the settings name; the sentences of those who could not be reached."""
+    from pipelines.alerts.alert import findings_alert
+    from pipelines.alerts.notify import notifiers, notify
+
+    found = pq.read_table(night.folder.small("findings"), partitioning=None)
+    page = str(night.folder.report("html"))
+    alert = findings_alert(night.day.isoformat(), found, night.settings.alerts, page)
+    missed = [] if alert is None else notify(alert, notifiers(night.settings))
+    night.add(alerted=alert is not None, alerts_missed=missed)
+    return missed
+
+
 def _record(night: Night) -> RunRecord:
     state = night.state()
     pinned = state["pinned"]
@@ -179,7 +192,7 @@ def plain_settings(night: Night) -> dict[str, Any]:
     """The settings as the record keeps them; where things lie and secrets are left out."""
     from events.settings import declared
 
-    hidden = {"home", "kafka", "kafka_security", "alert_webhook"}
+    hidden = {"home", "kafka", "kafka_security", "alerts"}
     return {n: night.settings.plain(n) for n in declared() if n not in hidden}
 
 

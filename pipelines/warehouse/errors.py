@@ -15,3 +15,7 @@ class DayBusyError(WarehouseError):
 
 class BlockedError(WarehouseError):
     """A check that must hold does not, so that the day is not published."""
+
+
+class TransientError(WarehouseError):
+    """Something that may well not happen a second time, such as a worker that was killed."""

@@ -1,0 +1,219 @@
+"""The night as Dagster assets, one partition per gaming day. The work is in pipelines/night.
+
+No postponed annotations here: Dagster reads the types of its functions' parameters themselves.
+"""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+
+from events.settings import Settings, load_settings
+from pipelines.dagster_night import PROGRESS, NightResource, said_clearly
+from pipelines.dagster_words import (
+    check_metadata,
+    findings_metadata,
+    money_text,
+    report_metadata,
+)
+from pipelines.night import stages
+from pipelines.night.quality import Check
+from pipelines.night.summary import summarise
+from pipelines.warehouse.layout import PARTS
+
+warnings.filterwarnings("ignore", category=dg.BetaWarning)  # backfill policies are one
+
+FIRST_DAY = "2000-01-01"
+"""A device whose clock is wrong may send events of any year; they get their day too."""
+
+RETRY = dg.RetryPolicy(max_retries=2, delay=1, backoff=dg.Backoff.EXPONENTIAL)
+ONE_DAY_A_RUN = dg.BackfillPolicy.multi_run(max_partitions_per_run=1)
+"""A backfill is one run per day, so that a day that is held back holds back no other."""
+
+
+def gaming_days(settings: Settings) -> dg.DailyPartitionsDefinition:
+    """The house's days, the running one included."""
+    start = settings.gaming_day_start
+    return dg.DailyPartitionsDefinition(
+        start_date=FIRST_DAY,
+        hour_offset=start.hour,
+        minute_offset=start.minute,
+        timezone=settings.timezone.key,
+        end_offset=1,
+    )
+
+
+_COMMON: dict[str, Any] = {
+    "partitions_def": gaming_days(load_settings()),
+    "retry_policy": RETRY,
+    "backfill_policy": ONE_DAY_A_RUN,
+    "group_name": "night",
+}
+_DERIVED = [
+    dg.AssetSpec("rounds", deps=["archived_events"], description="Every round and its status."),
+    dg.AssetSpec("cards", deps=["archived_events"], description="Every card drawn: a view."),
+    dg.AssetSpec("bets", deps=["archived_events"], description="Chips on the table: a view."),
+    dg.AssetSpec("decisions", deps=["archived_events"], description="Players' decisions: a view."),
+    dg.AssetSpec("lines", deps=["rounds"], description="What the rulebook gives, bet by bet."),
+    dg.AssetSpec("settlements", deps=["rounds"], description="What the table paid, bet by bet."),
+]
+
+
+@dg.asset(**_COMMON, kinds={"parquet"})
+def archived_events(
+    context: dg.AssetExecutionContext, night: NightResource
+) -> dg.MaterializeResult[None]:
+    """The archive's columns of the day, pinned: late events wait for the next run."""
+    with said_clearly():
+        pinned = stages.pin_day(night.begin(context))
+    return dg.MaterializeResult(
+        metadata={
+            "events": pinned.events,
+            "rounds opened": pinned.rounds_opened,
+            "tables": len(pinned.tables),
+            "revision": pinned.revision,
+            "complete": pinned.complete,
+        }
+    )
+
+
+@dg.multi_asset(
+    specs=_DERIVED,
+    **{k: v for k, v in _COMMON.items() if k != "group_name"},
+    group_name="night",
+    name="replay_and_compare",
+)
+def derived(
+    context: dg.AssetExecutionContext, night: NightResource
+) -> Iterator[dg.MaterializeResult[None]]:
+    """Every round replayed by its rulebook and compared, on all cores."""
+    with said_clearly():
+        here = night.of(context)
+        stages.audit_day(here, PROGRESS.get())
+    counts = here.state()["counts"]
+    for spec in _DERIVED:
+        name = spec.key.to_user_string()
+        known: dict[str, Any] = {"rows": counts[name]} if name in PARTS else {"view of": "events"}
+        yield dg.MaterializeResult(asset_key=name, metadata=known)
+
+
+@dg.asset(
+    **_COMMON,
+    deps=["lines", "settlements"],
+    kinds={"parquet"},
+    check_specs=[
+        dg.AssetCheckSpec(
+            "nothing_open",
+            asset="findings",
+            description="No finding of severity money or integrity that nobody waived.",
+        )
+    ],
+)
+def findings(
+    context: dg.AssetExecutionContext, night: NightResource
+) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    """Where play or record differ from the rulebook; tables, shoes, chain and meters."""
+    with said_clearly():
+        found = stages.find_day(night.of(context))
+        summary = summarise(found)
+    yield dg.MaterializeResult(metadata=findings_metadata(found, summary))
+    yield dg.AssetCheckResult(
+        check_name="nothing_open",
+        asset_key="findings",
+        passed=summary.open == 0,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=f"{summary.open} open, {money_text(summary)}",
+        metadata=findings_metadata(found, summary),
+    )
+
+
+@dg.asset(
+    **_COMMON,
+    deps=["findings"],
+    kinds={"duckdb"},
+    check_specs=[
+        dg.AssetCheckSpec(
+            "reconciliation",
+            asset="data_quality",
+            blocking=True,
+            description="Nothing was lost or doubled between archive and warehouse.",
+        ),
+        dg.AssetCheckSpec(
+            "suites",
+            asset="data_quality",
+            blocking=True,
+            description="The Great Expectations suites of every table that is loaded.",
+        ),
+    ],
+)
+def data_quality(
+    context: dg.AssetExecutionContext, night: NightResource
+) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    """The suites and the reconciliation, asked before anybody sees the day."""
+    with said_clearly():
+        checks = stages.check_day(night.of(context))
+    failed = [c for c in checks if not c.passed]
+    yield dg.MaterializeResult(metadata={"checks": len(checks), "failed": len(failed)})
+    own = [c for c in checks if c.suite == "reconciliation"]
+    yield _result("reconciliation", own)
+    yield _result("suites", [c for c in checks if c not in own])
+
+
+def _result(name: str, checks: list[Check]) -> dg.AssetCheckResult:
+    failed = [c for c in checks if not c.passed]
+    blocking = any(c.blocking for c in failed)
+    said = "; ".join(f"{c.name}: {c.observed}" for c in failed)
+    return dg.AssetCheckResult(
+        check_name=name,
+        asset_key="data_quality",
+        passed=not failed,
+        severity=dg.AssetCheckSeverity.ERROR if blocking else dg.AssetCheckSeverity.WARN,
+        description=said or f"{len(checks)} checks hold",
+        metadata=check_metadata(checks),
+    )
+
+
+@dg.asset(**_COMMON, deps=["data_quality"], kinds={"duckdb"})
+def daily_figures(
+    context: dg.AssetExecutionContext, night: NightResource
+) -> dg.MaterializeResult[None]:
+    """The day in figures, per table and rulebook."""
+    with said_clearly():
+        figures = stages.figure_day(night.of(context))
+    return dg.MaterializeResult(metadata={"rows": figures.num_rows})
+
+
+@dg.asset(**_COMMON, deps=["daily_figures"], kinds={"html"})
+def report(context: dg.AssetExecutionContext, night: NightResource) -> dg.MaterializeResult[None]:
+    """The page that the compliance team reads in the morning."""
+    with said_clearly():
+        here = night.of(context)
+        stages.report_day(here)
+    return dg.MaterializeResult(metadata=report_metadata(here))
+
+
+@dg.asset(**_COMMON, deps=["report"], kinds={"duckdb"})
+def warehouse(
+    context: dg.AssetExecutionContext, night: NightResource
+) -> dg.MaterializeResult[None]:
+    """The catalogue that auditors open, with this day in it: the one step that they can see."""
+    with said_clearly():
+        here = night.of(context)
+        record = stages.publish_day(here)
+        stages.alert_day(here)
+    tags = {f"evenhand/rulebook/{b}": f[:12] for b, f in record.rulebooks.items()}
+    context.instance.add_run_tags(context.run.run_id, tags | {"evenhand/day": record.day})
+    return dg.MaterializeResult(
+        metadata={
+            "catalogue": dg.MetadataValue.path(str(here.warehouse.catalogue)),
+            "run": record.run,
+            "code version": record.code_version,
+            "rulebooks": dg.MetadataValue.json(record.rulebooks),
+            "changes": dg.MetadataValue.json(record.changes),
+            "seconds": dg.MetadataValue.json(record.seconds),
+        }
+    )
+
+
+ASSETS = [archived_events, derived, findings, data_quality, daily_figures, report, warehouse]

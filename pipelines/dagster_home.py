@@ -1,0 +1,37 @@
+"""Where Dagster keeps its runs: a folder under the home, telemetry off, one run at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from events.durable import write_whole
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance
+
+_CONFIG = """\
+# Written by evenhand, and only where there is none; change it as you like.
+telemetry:
+  enabled: false
+concurrency:
+  runs:
+    max_concurrent_runs: 1  # a run uses all cores by itself
+"""
+
+
+def dagster_home(home: Path) -> Path:
+    """DAGSTER_HOME of a home folder, made where it is not there."""
+    folder = (home / "dagster").absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    config = folder / "dagster.yaml"
+    if not config.exists():
+        write_whole(config, _CONFIG.encode())
+    return folder
+
+
+def open_instance(home: Path) -> DagsterInstance:
+    """Dagster's records of that home."""
+    from dagster import DagsterInstance
+
+    return DagsterInstance.from_config(str(dagster_home(home)))

@@ -1,0 +1,72 @@
+"""Sensors: late events reopen a day; a failed run is told."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import dagster as dg
+import duckdb
+
+from events.archive.reader import Archive
+from events.settings import load_settings
+from pipelines.alerts.alert import failure_alert
+from pipelines.alerts.notify import notifiers, notify
+from pipelines.dagster_schedule import NIGHTLY, day_tags
+from pipelines.warehouse.layout import warehouse_of
+
+EVERY_S = 30
+BY_HAND = "evenhand/command"
+"""Tag of runs whose command tells of their failure itself."""
+
+
+@dg.sensor(
+    job=NIGHTLY,
+    minimum_interval_seconds=EVERY_S,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    description="Runs a day again when the archive got events of it after it was published.",
+)
+def late_events(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+    home = load_settings().home
+    stale = stale_days(home)
+    for day, revision in stale:
+        yield dg.RunRequest(
+            run_key=f"late-{day}-{revision}", partition_key=day.isoformat(), tags=day_tags(day)
+        )
+    if not stale:
+        yield dg.SkipReason("every published day is as the archive has it")
+
+
+def stale_days(home: Path) -> list[tuple[date, int]]:
+    """Published days that the archive has in a later revision, or that were not complete then."""
+    warehouse = warehouse_of(home)
+    if not warehouse.catalogue.exists() or not (home / "archive" / "journal.sqlite").exists():
+        return []
+    with duckdb.connect(str(warehouse.catalogue), read_only=True) as db:
+        rows = db.execute("SELECT day, revision, complete FROM runs WHERE current").fetchall()
+    out = []
+    with Archive(home / "archive") as archive:
+        complete = set(archive.days(complete=True))
+        for day, revision, was_complete in sorted(rows):
+            if day in complete:
+                now = archive.manifest(day)["revision"]
+                if now != revision or not was_complete:
+                    out.append((day, now))
+    return out
+
+
+@dg.run_failure_sensor(
+    monitor_all_code_locations=True,
+    minimum_interval_seconds=EVERY_S,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    description="Tells whom the settings name of every run that failed.",
+)
+def failed_runs(context: dg.RunFailureSensorContext) -> None:
+    run = context.dagster_run
+    if run.tags.get(BY_HAND):
+        return
+    alert = failure_alert(run.tags.get("dagster/partition"), run.run_id, context.failure_event.message or "")
+    for sentence in notify(alert, notifiers(load_settings())):
+        context.log.warning(sentence)
+
+
+SENSORS = [late_events, failed_runs]

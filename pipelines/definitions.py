@@ -1,0 +1,19 @@
+"""What Dagster finds here: assets, job, schedule and sensors. It only wires."""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from pipelines.dagster_assets import ASSETS
+from pipelines.dagster_night import NightResource
+from pipelines.dagster_sensors import SENSORS
+from pipelines.dagster_schedule import NIGHTLY, SCHEDULES
+
+defs = dg.Definitions(
+    assets=ASSETS,
+    jobs=[NIGHTLY],
+    schedules=SCHEDULES,
+    sensors=SENSORS,
+    resources={"night": NightResource()},
+    executor=dg.in_process_executor,
+)

@@ -1,0 +1,263 @@
+"""The nightly job run here and now, recorded in Dagster as if the daemon had started it."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any
+
+from events.errors import EvenhandError
+from events.settings import Settings
+from pipelines.night.summary import SEVERITIES, Summary, cents, summarise
+
+if TYPE_CHECKING:
+    from dagster import ExecuteInProcessResult
+
+    from pipelines.warehouse.layout import RunFolder
+    from pipelines.warehouse.record import RunRecord
+
+_KINDS_SHOWN = 12
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+class NightFailedError(EvenhandError):
+    """The run did not come to its end; nothing of it was published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A night that came to its end, as the command tells it."""
+
+    record: RunRecord
+    summary: Summary
+    folder: RunFolder
+    catalogue: str
+    rounds: dict[str, int]
+    tables: int
+    failed_checks: tuple[str, ...]
+    alerts_missed: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def exit_code(self) -> int:
+        return 1 if self.summary.open else 0
+
+    def to_json(self) -> dict[str, Any]:
+        s, r = self.summary, self.record
+        return {
+            "day": r.day,
+            "run": r.run,
+            "dagster_run": r.dagster_run,
+            "exit_code": self.exit_code,
+            "revision": r.revision,
+            "complete": r.complete,
+            "warnings": list(self.warnings),
+            "tables": self.tables,
+            "events": r.counts["events"],
+            "rounds": self.rounds,
+            "lines": r.counts["lines"],
+            "settlements": r.counts["settlements"],
+            "findings": {
+                "total": s.findings,
+                "open": s.open,
+                "waived": s.waived,
+                "by_severity": s.by_severity,
+                "by_kind": s.by_kind,
+                "overpaid": s.overpaid,
+                "underpaid": s.underpaid,
+            },
+            "failed_checks": list(self.failed_checks),
+            "changes": r.changes,
+            "alerts_missed": list(self.alerts_missed),
+            "report": str(self.folder.report("html")),
+            "warehouse": self.catalogue,
+            "seconds": r.seconds,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """What a person reads in ten seconds."""
+        s, c = self.summary, self.record.counts
+        yield f"gaming day {self.record.day}: {_verdict(s)}"
+        for warning in self.warnings:
+            yield f"  ! {warning}"
+        states = ", ".join(f"{n:,} {name}" for name, n in self.rounds.items() if n)
+        yield f"  {self.tables:,} tables, {c['events']:,} events, {sum(self.rounds.values()):,} rounds" + (
+            f" ({states})" if states else ""
+        )
+        if s.findings:
+            by = ", ".join(f"{s.by_severity[n]:,} {n}" for n in SEVERITIES if s.by_severity[n])
+            waived = f", {s.waived:,} waived" if s.waived else ""
+            yield f"  {s.findings:,} findings: {by}{waived}"
+            yield f"  money at stake: {cents(s.overpaid)} paid too much, {cents(s.underpaid)} too little"
+        for name in self.failed_checks:
+            yield f"  check failed: {name}"
+        yield f"  {_changes(self.record.changes)}"
+        for sentence in self.alerts_missed:
+            yield f"  {sentence}"
+        yield f"report:    {self.folder.report('html')}"
+        yield f"warehouse: {self.catalogue}"
+
+
+def _verdict(s: Summary) -> str:
+    if s.open:
+        return f"{s.open:,} findings of severity money or integrity are open"
+    return "clean" if not s.findings else "nothing open of severity money or integrity"
+
+
+def _changes(changes: dict[str, Any]) -> str:
+    if not changes.get("since"):
+        return "first run of this day"
+    n = {k: changes[k]["count"] for k in ("new", "gone", "changed")}
+    if not any(n.values()):
+        return f"no finding differs from run {changes['since']}"
+    return (
+        f"since run {changes['since']}: {n['new']:,} findings new, {n['gone']:,} gone, "
+        f"{n['changed']:,} changed"
+    )
+
+
+def last_complete_day(settings: Settings) -> date:
+    """The last day of the archive that is over; days that only a wrong clock made do not count."""
+    from events.archive.reader import Archive
+
+    with Archive(settings.home / "archive") as archive:
+        days = archive.days(complete=True)
+        if not days:
+            has = archive.days()
+            more = f"day {has[-1]} is still running; --day {has[-1]} runs it as it is" if has else (
+                "it is empty; evenhand ingest fills it"
+            )
+            raise EvenhandError(f"{settings.home / 'archive'}: no complete gaming day yet: {more}")
+    return days[-1]
+
+
+def run_nightly(settings: Settings, day: date, command: str = "nightly") -> Outcome:
+    """Run the job of a day in this process. Raises NightFailedError where it does not end."""
+    _check(settings, day)
+    with _quiet(), _progress(settings, day) as progress:
+        from pipelines.dagster_home import open_instance
+        from pipelines.dagster_night import PROGRESS
+        from pipelines.dagster_schedule import day_tags
+        from pipelines.definitions import defs
+
+        PROGRESS.set(progress)
+        with open_instance(settings.home) as instance:
+            result = defs.resolve_job_def("nightly").execute_in_process(
+                instance=instance,
+                partition_key=day.isoformat(),
+                run_config=_QUIET,
+                tags={**day_tags(day), "evenhand/command": command},
+                raise_on_error=False,
+            )
+    if not result.success:
+        raise _failed(settings, day, result)
+    return outcome_of(settings, day, result.run_id)
+
+
+def _check(settings: Settings, day: date) -> None:
+    """Say what is wrong before Dagster is started, which takes seconds."""
+    from events.archive.reader import Archive
+
+    with Archive(settings.home / "archive"):
+        pass
+    if datetime.now(UTC) < settings.gaming_day.start_of(day):
+        raise EvenhandError(f"day {day}: this gaming day has not begun yet")
+
+
+def outcome_of(settings: Settings, day: date, dagster_run: str) -> Outcome:
+    """What a finished run says, read from its files."""
+    import pyarrow.parquet as pq
+
+    from pipelines.night.context import Night
+    from pipelines.warehouse.layout import warehouse_of
+    from pipelines.warehouse.record import read_record
+
+    warehouse = warehouse_of(settings.home)
+    folder = next(f for f in warehouse.run_folders(day) if f.run.endswith(dagster_run[:8]))
+    record = read_record(folder)
+    if record is None:
+        raise NightFailedError(f"{folder.path}: the run left no record; run it again")
+    state = Night(settings, folder).state()
+    figures = pq.read_table(folder.small("figures"), partitioning=None)
+    rounds = {
+        n: sum(figures[n].to_pylist()) for n in ("settled", "void", "incomplete", "unreplayable")
+    }
+    return Outcome(
+        record=record,
+        summary=summarise(pq.read_table(folder.small("findings"), partitioning=None)),
+        folder=folder,
+        catalogue=str(warehouse.catalogue),
+        rounds=rounds,
+        tables=len(state["pinned"]["tables"]),
+        failed_checks=tuple(state.get("failed_checks", ())),
+        alerts_missed=tuple(state.get("alerts_missed", ())),
+        warnings=tuple(state.get("warnings", ())),
+    )
+
+
+def _failed(settings: Settings, day: date, result: ExecuteInProcessResult) -> NightFailedError:
+    """One sentence out of Dagster's events, told to whom the settings name."""
+    from pipelines.alerts.alert import failure_alert
+    from pipelines.alerts.notify import notifiers, notify
+
+    why = _why(result)
+    notify(failure_alert(day.isoformat(), result.run_id, why), notifiers(settings))
+    return NightFailedError(f"day {day}: {why}")
+
+
+def _why(result: ExecuteInProcessResult) -> str:
+    blocked = [
+        f"{e.check_name}: {e.description}"
+        for e in result.get_asset_check_evaluations()
+        if not e.passed and e.blocking
+    ]
+    if blocked:
+        return (
+            f"the day is not published, because a check that must hold does not: "
+            f"{'; '.join(blocked)}; what was published before stays in place"
+        )
+    for event in result.all_events:
+        if event.is_step_failure:
+            data = event.step_failure_data
+            if data.user_failure_data and data.user_failure_data.description:
+                return str(data.user_failure_data.description)
+            if data.error:
+                cause = data.error.cause or data.error
+                return f"step {event.step_key} failed: {cause.message.strip()}"
+    return f"the run failed; evenhand up shows run {result.run_id}"
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Dagster's own log goes to its records, not between our lines."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+@contextlib.contextmanager
+def _progress(settings: Settings, day: date) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda events: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from events.archive.errors import UnknownDayError
+    from events.archive.reader import Archive
+
+    total = None
+    with contextlib.suppress(UnknownDayError), Archive(settings.home / "archive") as archive:
+        total = sum(archive.tables_of(day).values())
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"auditing {day}", total=total)
+        yield lambda events: bar.update(task, advance=events)

@@ -1,0 +1,1 @@
+"""The report of a day: one page, one table, one summary."""
