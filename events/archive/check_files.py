@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from events.archive import manifest
 from events.archive.findings import DayReport, Problem, Trouble
-from events.archive.journal import segments_of
+from events.archive.journal import segments_of, snapshot
 from events.archive.reader import Archive
 from events.archive.segment import SegmentRow, digest_of
 
@@ -69,23 +70,27 @@ def _check_file(
 
 def _check_manifest(archive: Archive, report: DayReport) -> None:
     """The manifest may lag behind the journal after a crash; it may not say something else."""
-    sql = "SELECT changed, published FROM days WHERE day = ?"
-    changed, published = archive.db.execute(sql, (report.day.isoformat(),)).fetchone()
     path = archive.layout.manifest(report.day)
-    if not published:
-        report.notes.append(f"{path}: not written yet; the next ingest does")
-        return
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        report.problems.append(Problem(Trouble.MISSING_FILE, f"{path}: the manifest is missing"))
-        return
-    except (OSError, ValueError):
-        text = f"{path}: the manifest is no JSON that can be read"
-        report.problems.append(Problem(Trouble.UNREADABLE_FILE, text))
-        return
+    # the journal as it is now, because an ingest may have written the manifest a moment ago
+    with Archive(archive.layout.root) as now, snapshot(now.db):
+        sql = "SELECT changed, published FROM days WHERE day = ?"
+        changed, published = now.db.execute(sql, (report.day.isoformat(),)).fetchone()
+        expected = manifest.build(now.db, report.day)
+        found = _read_manifest(path)
     if changed > published:
         report.notes.append(f"{path}: older than the journal; the next ingest writes it again")
-    elif found != manifest.build(archive.db, report.day):
+    elif isinstance(found, Problem):
+        report.problems.append(found)
+    elif found != expected:
         text = f"{path}: the manifest says something else than the journal"
         report.problems.append(Problem(Trouble.MANIFEST_DIFFERS, text))
+
+
+def _read_manifest(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return Problem(Trouble.MISSING_FILE, f"{path}: the manifest is missing")
+    except (OSError, ValueError):
+        text = f"{path}: the manifest is no JSON that can be read"
+        return Problem(Trouble.UNREADABLE_FILE, text)

@@ -12,6 +12,7 @@ from pathlib import Path
 from events.archive.check_chain import ChainWalk
 from events.archive.check_files import check_files
 from events.archive.findings import DayReport, Report
+from events.archive.journal import snapshot
 from events.archive.reader import Archive
 from events.archive.rebuild import compare, count_tables, rebuild
 
@@ -27,15 +28,16 @@ def verify(
     Of one day the chain is followed from its first event to its last; events that other days have
     of that stretch are taken from their columns.
     """
-    if day is not None:
-        archive.manifest(day)  # a day that is not there is an error, not an empty report
-    walk = ChainWalk(archive, _within(archive, day, known or {}), part=day is not None)
-    report = Report(sources=[e.message for e in archive.source_events()])
-    for one in [day] if day is not None else archive.days():
-        report.days.append(_verify_day(archive, one, walk))
-        progress(report.days[-1])
-    walk.finish_days()
-    report.tables = walk.reports()
+    with snapshot(archive.db):  # one moment of the journal, whatever an ingest adds meanwhile
+        if day is not None:
+            archive.manifest(day)  # a day that is not there is an error, not an empty report
+        walk = ChainWalk(archive, _within(archive, day, known or {}), part=day is not None)
+        report = Report(sources=[e.message for e in archive.source_events()])
+        for one in [day] if day is not None else archive.days():
+            report.days.append(_verify_day(archive, one, walk))
+            progress(report.days[-1])
+        walk.finish_days()
+        report.tables = walk.reports()
     return report
 
 

@@ -271,6 +271,24 @@ def test_an_ingest_never_appends_to_damaged_evidence(tmp_path: Path) -> None:
     assert troubles(check(tmp_path)) >= {str(Trouble.CHANGED_FILE)}
 
 
+def test_an_ingest_at_work_is_no_damage(tmp_path: Path) -> None:
+    one, two = Gateway("RWS-PP-01"), Gateway("RWS-PP-02")
+    log = ListLog(listed(play("RWS-PP-01", 5, gateway=one) + play("RWS-PP-02", 5, TURN, two)))
+    take(log, tmp_path)
+    more = play("RWS-PP-01", 5, TURN, gateway=one) + play("RWS-PP-02", 5, TURN, two)
+
+    def meanwhile(_: object) -> None:
+        if more:
+            log.append(more)
+            more.clear()
+            take(log, tmp_path)
+
+    report = check(tmp_path, progress=meanwhile)
+    assert report.is_well, report.to_json()
+    assert [d.events for d in report.days] == [41, 41]
+    assert [d.events for d in check(tmp_path).days] == [41, 123]
+
+
 def test_a_copy_elsewhere_verifies_the_same(archive: Path, tmp_path_factory: object) -> None:
     copy = archive.parent / "copy"
     shutil.copytree(archive, copy)
