@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from replay.answer import Answer, Line
-from replay.findings import dollars
+from pipelines.investigate.lines_view import finding_text, lines_table, passed_over_text, rule_text
+from replay.answer import Answer
 from replay.registry import rulebook
-
-COLOURS = {"money": "red", "procedure": "yellow", "integrity": "magenta", "judgement": "cyan"}
 
 
 def show_answers(answers: list[Answer], console: Console | None = None) -> None:
@@ -33,37 +28,12 @@ def show_answer(answer: Answer, out: Console) -> None:
         )
     )
     if answer.lines:
-        out.print(_lines(answer.lines))
+        out.print(lines_table([(line.key, line) for line in answer.lines]))
     for finding in answer.findings:
-        style = COLOURS.get(finding.severity, "dim")
-        out.print(Text(f"  {finding.kind}  ", style=style).append(finding.message, style="default"))
+        out.print(finding_text(finding))
     if answer.traces:
         _explain(answer, out)
     out.print()
-
-
-def _lines(lines: list[Line]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    for name in ("box", "player", "bet", "stake", "back", "winnings", "outcome", "clauses"):
-        money = name in {"stake", "back", "winnings"}
-        table.add_column(name, justify="right" if money else "left", no_wrap=name != "clauses")
-    for line in lines:
-        place = f"{line.box}" if line.hand == 1 else f"{line.box}.{line.hand}"
-        outcome = line.outcome.replace("_", " ") + (f" {line.odds}" if line.odds else "")
-        cited = ", ".join(line.clauses)
-        if line.readings:
-            cited += f"  [read: {', '.join(line.readings)}]"
-        table.add_row(
-            place,
-            line.player,
-            line.bet,
-            dollars(line.stake),
-            dollars(line.stake_returned),
-            dollars(line.winnings),
-            outcome,
-            Text(cited),
-        )
-    return table
 
 
 def _explain(answer: Answer, out: Console) -> None:
@@ -73,27 +43,4 @@ def _explain(answer: Answer, out: Console) -> None:
     for (box, hand, player, bet), steps in sorted((answer.traces or {}).items()):
         out.print(Text(f"  box {box} hand {hand} {player} {bet}", style="bold"))
         for step in steps:
-            out.print(_step(step, gists))
-
-
-def _step(step: dict[str, Any], gists: Any) -> Text:
-    clauses = ", ".join(step["clauses"])
-    if not step["applies"]:
-        return Text(f"    no   {step['when']} ({clauses})", style="dim")
-    text = Text(f"    YES  {step['when']} ({clauses})", style="green")
-    for number in step["clauses"]:
-        if number in gists:
-            text.append(f"\n         {number}: {gists[number]}", style="not bold default")
-    facts = step.get("facts")
-    if facts:
-        shown = ", ".join(f"{name} {_show(value)}" for name, value in facts.items())
-        text.append(f"\n         {shown}", style="dim")
-    return text
-
-
-def _show(value: Any) -> str:
-    if isinstance(value, list):
-        return " ".join(str(item) for item in value) or "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
+            out.print(rule_text(step, gists) if step["applies"] else passed_over_text(step))

@@ -1,0 +1,1 @@
+"""One round looked at closely: found, replayed, and told as a person can follow it."""

@@ -1,0 +1,139 @@
+"""Lines, findings and explanations on a terminal: what `evenhand replay` and `show` both print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from checks.compare import Recorded
+from pipelines.investigate.words import bet_name, cards
+from replay.answer import Finding, Key, Line
+from replay.findings import dollars
+
+COLOURS = {
+    "money": "red",
+    "procedure": "yellow",
+    "integrity": "magenta",
+    "judgement": "cyan",
+    "note": "blue",
+}
+_MONEY = frozenset({"stake", "back", "winnings", "recorded", "difference"})
+
+
+def outcome_of(line: Line | None) -> str:
+    """`win 3:2`, `stand off`, or a dash where no line is due."""
+    if line is None:
+        return "no line"
+    return line.outcome.replace("_", " ") + (f" {line.odds}" if line.odds else "")
+
+
+def place_of(key: Key) -> str:
+    return f"{key[0]}" if key[1] == 1 else f"{key[0]}.{key[1]}"
+
+
+def lines_table(
+    lines: Iterable[tuple[Key, Line | None]],
+    recorded: Mapping[Key, Recorded] | None = None,
+    *,
+    due: bool = True,
+) -> Table:
+    """The lines of a round: with their clauses, or beside what the table recorded."""
+    table = Table(box=None, pad_edge=False, padding=(0, 1))
+    names = ["box", "player", "bet", "stake", "back", "winnings", "outcome"]
+    names += ["clauses"] if recorded is None else ["recorded", "difference"]
+    for name in names:
+        money = name in _MONEY
+        table.add_column(name, justify="right" if money else "left", no_wrap=name != "clauses")
+    for key, line in lines:
+        row: list[str | Text] = [place_of(key), key[2], bet_name(key[3])]
+        if line is None:
+            row += ["-", "-", "-"]
+        else:
+            row += [dollars(line.stake), dollars(line.stake_returned), dollars(line.winnings)]
+        row.append(outcome_of(line))
+        if recorded is not None:
+            row += _recorded(line, recorded.get(key), due=due)
+        else:
+            row.append(_cited(line))
+        table.add_row(*row)
+    return table
+
+
+def _recorded(line: Line | None, found: Recorded | None, *, due: bool) -> list[str | Text]:
+    if found is None:
+        missing = due and line is not None
+        owed = 0 if line is None else line.stake_returned + line.winnings
+        return [Text("not settled", style="red" if missing else "dim"), _less(-owed * missing)]
+    paid = f"{dollars(found.stake_returned)} + {dollars(found.winnings)}"
+    owed = 0 if line is None else line.stake_returned + line.winnings
+    right = line is not None and (
+        (found.stake, found.stake_returned, found.winnings) == line.money[:3]
+    )
+    return [Text(paid, style="green" if right else "red"), _less(found.paid - owed)]
+
+
+def _less(cents: int) -> Text:
+    if not cents:
+        return Text("")
+    return Text(f"{'+' if cents > 0 else ''}{dollars(cents)}", style="bold red")
+
+
+def _cited(line: Line | None) -> Text:
+    if line is None:
+        return Text("")
+    text = Text(", ".join(line.clauses))
+    if line.readings:
+        text.append(f"  [read: {', '.join(line.readings)}]", style="cyan")
+    return text
+
+
+def finding_text(finding: Finding, number: int | None = None) -> Text:
+    """A finding as one paragraph, in the colour of its severity."""
+    style = COLOURS.get(finding.severity, "dim")
+    head = f"  {finding.kind}  " if number is None else f"{number}  {finding.kind}  "
+    text = Text(head, style=f"bold {style}").append(finding.message, style="not bold default")
+    if number is not None and finding.money:
+        sign = "too much" if finding.money > 0 else "too little"
+        text.append(f"  {dollars(abs(finding.money))} {sign}", style=f"bold {style}")
+    return text
+
+
+def rule_text(step: Mapping[str, Any], gists: Mapping[str, str]) -> Text:
+    """The rule that settled a line: when it applies, its clauses with their gists, the facts."""
+    text = Text(f"    YES  {step['when']} ({', '.join(step['clauses'])})", style="green")
+    for number in step["clauses"]:
+        if number in gists:
+            text.append(f"\n         {number}: {gists[number]}", style="not bold default")
+    if step.get("facts"):
+        text.append(f"\n         {facts_text(step['facts'])}", style="dim")
+    return text
+
+
+def passed_over_text(step: Mapping[str, Any]) -> Text:
+    return Text(f"    no   {step['when']} ({', '.join(step['clauses'])})", style="dim")
+
+
+def facts_text(facts: Mapping[str, Any]) -> str:
+    """What the rules looked at, as words: cards with suits, money as money."""
+    parts = []
+    for name, value in facts.items():
+        shown = _show(name, value)
+        if shown:
+            parts.append(shown)
+    return ", ".join(parts)
+
+
+def _show(name: str, value: Any) -> str:
+    words = name.replace("_", " ")
+    if isinstance(value, list):
+        return f"{words} {cards(value)}"
+    if isinstance(value, bool):
+        return words if value else f"not {words}"
+    if value is None:
+        return ""
+    if name in {"stake", "counts"}:
+        return f"{words} {dollars(value)}"
+    return f"{words} {value}"
