@@ -18,7 +18,6 @@ from pipelines.warehouse.errors import TransientError, WarehouseError
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.locks import day_lock
 
-
 PROGRESS: ContextVar[Callable[[int], None]] = ContextVar("progress", default=lambda events: None)
 """Who is told of events done; a command with a bar on the terminal sets it."""
 

@@ -64,7 +64,9 @@ def failed_runs(context: dg.RunFailureSensorContext) -> None:
     run = context.dagster_run
     if run.tags.get(BY_HAND):
         return
-    alert = failure_alert(run.tags.get("dagster/partition"), run.run_id, context.failure_event.message or "")
+    alert = failure_alert(
+        run.tags.get("dagster/partition"), run.run_id, context.failure_event.message or ""
+    )
     for sentence in notify(alert, notifiers(load_settings())):
         context.log.warning(sentence)
 

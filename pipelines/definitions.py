@@ -6,8 +6,8 @@ import dagster as dg
 
 from pipelines.dagster_assets import ASSETS
 from pipelines.dagster_night import NightResource
-from pipelines.dagster_sensors import SENSORS
 from pipelines.dagster_schedule import NIGHTLY, SCHEDULES
+from pipelines.dagster_sensors import SENSORS
 
 defs = dg.Definitions(
     assets=ASSETS,

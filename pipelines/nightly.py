@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from events.settings import Settings
 from pipelines.night.summary import SEVERITIES, Summary, cents, summarise
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from dagster import ExecuteInProcessResult
 
     from pipelines.warehouse.layout import RunFolder
@@ -78,6 +80,10 @@ class Outcome:
             "seconds": r.seconds,
         }
 
+    def findings(self) -> pa.Table:
+        """Every finding of the day."""
+        return read_small(self.folder, "findings")
+
     def lines(self) -> Iterator[str]:
         """What a person reads in ten seconds."""
         s, c = self.summary, self.record.counts
@@ -85,14 +91,14 @@ class Outcome:
         for warning in self.warnings:
             yield f"  ! {warning}"
         states = ", ".join(f"{n:,} {name}" for name, n in self.rounds.items() if n)
-        yield f"  {self.tables:,} tables, {c['events']:,} events, {sum(self.rounds.values()):,} rounds" + (
-            f" ({states})" if states else ""
-        )
+        rounds = f"{sum(self.rounds.values()):,} rounds" + (f" ({states})" if states else "")
+        yield f"  {self.tables:,} tables, {c['events']:,} events, {rounds}"
         if s.findings:
             by = ", ".join(f"{s.by_severity[n]:,} {n}" for n in SEVERITIES if s.by_severity[n])
             waived = f", {s.waived:,} waived" if s.waived else ""
             yield f"  {s.findings:,} findings: {by}{waived}"
-            yield f"  money at stake: {cents(s.overpaid)} paid too much, {cents(s.underpaid)} too little"
+            over, under = cents(s.overpaid), cents(s.underpaid)
+            yield f"  money at stake: {over} paid too much, {under} too little"
         for name in self.failed_checks:
             yield f"  check failed: {name}"
         yield f"  {_changes(self.record.changes)}"
@@ -128,8 +134,10 @@ def last_complete_day(settings: Settings) -> date:
         days = archive.days(complete=True)
         if not days:
             has = archive.days()
-            more = f"day {has[-1]} is still running; --day {has[-1]} runs it as it is" if has else (
-                "it is empty; evenhand ingest fills it"
+            more = (
+                f"day {has[-1]} is still running; --day {has[-1]} runs it as it is"
+                if has
+                else ("it is empty; evenhand ingest fills it")
             )
             raise EvenhandError(f"{settings.home / 'archive'}: no complete gaming day yet: {more}")
     return days[-1]
@@ -138,6 +146,7 @@ def last_complete_day(settings: Settings) -> date:
 def run_nightly(settings: Settings, day: date, command: str = "nightly") -> Outcome:
     """Run the job of a day in this process. Raises NightFailedError where it does not end."""
     _check(settings, day)
+    os.environ["EVENHAND_HOME"] = str(settings.home.absolute())  # the job reads its settings itself
     with _quiet(), _progress(settings, day) as progress:
         from pipelines.dagster_home import open_instance
         from pipelines.dagster_night import PROGRESS
@@ -168,10 +177,15 @@ def _check(settings: Settings, day: date) -> None:
         raise EvenhandError(f"day {day}: this gaming day has not begun yet")
 
 
-def outcome_of(settings: Settings, day: date, dagster_run: str) -> Outcome:
-    """What a finished run says, read from its files."""
+def read_small(folder: RunFolder, name: str) -> pa.Table:
+    """One of a run's small tables."""
     import pyarrow.parquet as pq
 
+    return pq.read_table(folder.small(name), partitioning=None)
+
+
+def outcome_of(settings: Settings, day: date, dagster_run: str) -> Outcome:
+    """What a finished run says, read from its files."""
     from pipelines.night.context import Night
     from pipelines.warehouse.layout import warehouse_of
     from pipelines.warehouse.record import read_record
@@ -182,13 +196,14 @@ def outcome_of(settings: Settings, day: date, dagster_run: str) -> Outcome:
     if record is None:
         raise NightFailedError(f"{folder.path}: the run left no record; run it again")
     state = Night(settings, folder).state()
-    figures = pq.read_table(folder.small("figures"), partitioning=None)
+    figures = read_small(folder, "figures")
     rounds = {
-        n: sum(figures[n].to_pylist()) for n in ("settled", "void", "incomplete", "unreplayable")
+        n: sum(v or 0 for v in figures[n].to_pylist())
+        for n in ("settled", "void", "incomplete", "unreplayable")
     }
     return Outcome(
         record=record,
-        summary=summarise(pq.read_table(folder.small("findings"), partitioning=None)),
+        summary=summarise(read_small(folder, "findings")),
         folder=folder,
         catalogue=str(warehouse.catalogue),
         rounds=rounds,

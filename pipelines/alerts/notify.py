@@ -54,7 +54,7 @@ class WebhookNotifier:
         self._address, self._timeout_s = address, timeout_s
 
     def tell(self, alert: Alert) -> None:
-        request = urllib.request.Request(  # noqa: S310 # the setting allows only http and https
+        request = urllib.request.Request(  # the setting allows only http and https
             self._address,
             data=json.dumps(alert.to_json(), ensure_ascii=False).encode(),
             headers={"Content-Type": "application/json", "User-Agent": "evenhand"},

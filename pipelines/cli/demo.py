@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import count
@@ -13,13 +12,14 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from events.archive.ingest import Taken
     from events.log.base import Log
     from events.log.kafka import KafkaLog
-    from events.model import Envelope
     from events.settings import Settings
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "rounds"
+TABLES, ROUNDS, FAULTS, SEED = 20, 120, 0.02, 7
 
 
 @click.command()
@@ -27,29 +27,53 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "rounds"
 def command(kafka: bool) -> None:
     """Run the main job on made-up data, from an empty folder.
 
-    One round of each rulebook goes through the log into an archive, which is then verified. All of
-    it lies in a new folder under the current one, or in EVENHAND_HOME where that is set.
+    Twenty tables play a part of a gaming day with faults planted; the day goes through the log into
+    an archive, and the night audits it. All of it lies in a new folder under the current one, or in
+    EVENHAND_HOME where that is set.
     """
     from events.settings import load_settings
+    from pipelines.nightly import last_complete_day, run_nightly
 
     settings = load_settings({"home": _fresh_home()})
     with _broker(settings) if kafka else nullcontext():
-        _run(settings, kafka=kafka)
-    _print_next(settings)
+        _play(settings, kafka=kafka)
+    click.echo("running the night ...")
+    outcome = run_nightly(settings, last_complete_day(settings), "demo")
+    for line in outcome.lines():
+        click.echo(line)
+    found = outcome.findings()
+    _print_findings(found)
+    _print_next(settings, found)
 
 
-def _run(settings: Settings, *, kafka: bool) -> None:
-    rounds = _read_examples()
+def _play(settings: Settings, *, kafka: bool) -> None:
+    """A floor plays into the log; what the log has goes into the archive."""
+    from events.devices.deliver import deliver
+    from events.devices.floor import default_floor
+    from pipelines.cli.simulate import last_day_over, order_of
+
+    floor = default_floor()
+    order = order_of(
+        settings,
+        tables=TABLES,
+        day=last_day_over(settings),
+        seed=SEED,
+        rounds=ROUNDS,
+        irregularities=floor.day.irregularities,
+        faults=FAULTS,
+    )
+    click.echo(f"{TABLES} tables play {ROUNDS} rounds each ...")
     log, where = _open_log(settings, kafka=kafka)
     try:
-        sent = _send(log, [event for events in rounds.values() for event in events])
+        done = deliver(order, floor, log, processes=os.cpu_count() or 1)
+        click.echo(
+            f"{done.rounds:,} rounds, {done.events:,} events, sent to the log: {where}; "
+            f"{len(done.truths)} faults planted"
+        )
         taken = _ingest(settings, log)
     finally:
         log.close()
-    click.echo(f"{len(rounds)} rounds, {sent} events, sent to the log: {where}")
-    for name, events in rounds.items():
-        click.echo(_line(name, events))
-    _print_archive(settings, taken)
+    click.echo(f"archived: {taken.events:,} events, {taken.quarantined} in quarantine")
 
 
 def _broker(settings: Settings) -> AbstractContextManager[None]:
@@ -71,19 +95,6 @@ def _fresh_home() -> str:
             f"unset EVENHAND_HOME, or set it to a folder that does not exist yet"
         )
     return given
-
-
-def _read_examples() -> dict[str, list[Envelope]]:
-    from events.errors import InputError
-    from events.jsonl import read_lines
-
-    rounds = {}
-    for path in sorted(EXAMPLES.glob("*.jsonl")):
-        with path.open("rb") as lines:
-            rounds[path.stem] = list(read_lines(lines, path.name))
-    if not rounds:
-        raise InputError(f"{EXAMPLES}: expected example rounds, found none")
-    return rounds
 
 
 def _open_log(settings: Settings, *, kafka: bool) -> tuple[Log, str]:
@@ -109,23 +120,6 @@ def _open_empty_topic(settings: Settings) -> KafkaLog:
     return log
 
 
-def _send(log: Log, events: Iterable[Envelope]) -> int:
-    """Number and chain the events as each table's gateway does, and append them."""
-    from events.gateway import Gateway, heads_of
-
-    heads = heads_of(log.read({}))
-    gateways: dict[str, Gateway] = {}
-    outgoing = []
-    for e in events:
-        if e.table is None or e.at is None or e.device is None:
-            raise click.ClickException(f"an example lacks its table, time or device: {e.type}")
-        if e.table not in gateways:
-            gateways[e.table] = Gateway(e.table, heads.get(e.table))
-        outgoing.append(gateways[e.table].send(e.event, at=e.at, device=e.device, round_=e.round))
-    log.append(outgoing)
-    return len(outgoing)
-
-
 def _ingest(settings: Settings, log: Log) -> Taken:
     from events.archive.ingest import ingest
     from events.archive.writer import ArchiveWriter
@@ -136,44 +130,33 @@ def _ingest(settings: Settings, log: Log) -> Taken:
         return ingest(log, archive)
 
 
-def _line(name: str, events: list[Envelope]) -> str:
-    """One round as the table recorded it."""
-    from events.model import BetPlaced, BetSettled
+def _print_findings(found: pa.Table) -> None:
+    """By kind, with the money at stake both ways."""
+    import pyarrow.compute as pc
 
-    placed = sum(e.event.amount for e in events if isinstance(e.event, BetPlaced))
-    settled = [e.event for e in events if isinstance(e.event, BetSettled)]
-    back = sum(s.stake_returned + s.winnings for s in settled)
-    round_ = next(e.round for e in events if e.round)
-    return (
-        f"  {round_:<26} {name:<27} {len(events):>3} events, {len(settled)} bets settled, "
-        f"placed {_money(placed)}, paid back {_money(back)}"
-    )
+    from pipelines.night.summary import SEVERITIES, cents
 
-
-def _money(cents: int) -> str:
-    return f"{cents // 100:,}.{cents % 100:02d}"
-
-
-def _print_archive(settings: Settings, taken: Taken) -> None:
-    from events.archive.reader import Archive
-    from events.archive.verify import verify
-
-    with Archive(settings.home / "archive") as archive:
-        report = verify(archive)
-    click.echo(f"archived: {taken.events} events, {taken.quarantined} in quarantine")
-    for day in report.days:
-        click.echo(f"  gaming day {day.day}: {day.events} events, {', '.join(day.verdicts)}")
-    intact = sum(not t.breaks for t in report.tables)
-    click.echo(f"  chain intact on {intact} of {len(report.tables)} tables")
+    click.echo(f"{'':2}{'kind':<24}{'severity':<12}{'count':>7}{'too much':>14}{'too little':>14}")
+    kinds = zip(found["severity"].to_pylist(), found["kind"].to_pylist(), strict=True)
+    for severity, kind in sorted(set(kinds), key=lambda k: (SEVERITIES.index(k[0]), k[1])):
+        rows = found.filter(pc.field("kind") == kind)
+        money = [m or 0 for m in rows["money"].to_pylist()]
+        over, under = sum(m for m in money if m > 0), -sum(m for m in money if m < 0)
+        click.echo(
+            f"  {kind:<24}{severity:<12}{len(money):>7,}"
+            f"{cents(over) if over else '':>14}{cents(under) if under else '':>14}"
+        )
 
 
-def _print_next(settings: Settings) -> None:
+def _print_next(settings: Settings, found: pa.Table) -> None:
+    from pipelines.night.summary import worst
+
     home = os.path.relpath(settings.home)
+    first = next(f["round"] for f in worst(found, found.num_rows) if f["round"])
     click.echo("where to look next:")
     for text in (
-        f"ls {home}/archive/*/                    evidence, columns, index and manifest of the day",
-        f"EVENHAND_HOME={home} evenhand verify    rebuild and compare all of it",
-        f"evenhand replay {os.path.relpath(EXAMPLES)}/pontoon-plus-rws-v5.jsonl",
-        f"EVENHAND_HOME={home}-big evenhand simulate --tables 10 --rounds 100    a bigger floor",
+        f"evenhand show {first}",
+        'evenhand sql "SELECT kind, count(*), sum(money) FROM findings GROUP BY kind"',
+        "evenhand verify",
     ):
-        click.echo(f"  {text}")
+        click.echo(f"  EVENHAND_HOME={home} uv run {text}")

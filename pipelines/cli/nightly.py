@@ -29,7 +29,9 @@ def command(day_text: str | None, as_json: bool) -> None:
     settings = load_settings()
     day: date = parse_day(day_text) if day_text else last_complete_day(settings)
     outcome = run_nightly(settings, day)
-    click.echo(json.dumps(outcome.to_json(), indent=1, ensure_ascii=False) if as_json else "", nl=as_json)
+    click.echo(
+        json.dumps(outcome.to_json(), indent=1, ensure_ascii=False) if as_json else "", nl=as_json
+    )
     if not as_json:
         _print(outcome)
     sys.exit(outcome.exit_code)

@@ -69,9 +69,9 @@ def command(
     from events.devices.floor import default_floor
 
     settings, floor = load_settings(), default_floor()
-    day = parse_day(day_text) if day_text else _last_day_over(settings)
+    day = parse_day(day_text) if day_text else last_day_over(settings)
     usual = floor.day.irregularities
-    order = _order(
+    order = order_of(
         settings,
         tables=tables,
         day=day,
@@ -95,21 +95,23 @@ def command(
         _print_coverage(done)
 
 
-def _last_day_over(settings: Settings) -> date:
+def last_day_over(settings: Settings) -> date:
+    """The gaming day that ended last."""
     return settings.gaming_day.day_of(datetime.now(UTC)) - timedelta(days=1)
 
 
-def _order(
+def order_of(
     settings: Settings,
     *,
     tables: int,
     day: date,
     seed: int,
     rounds: int | None,
-    rulebook: str | None,
     irregularities: float,
     faults: float,
+    rulebook: str | None = None,
 ) -> Order:
+    """What is asked for, on the house's clock and with its jackpots."""
     from events.devices.plan import Order, micros
 
     return Order(

@@ -45,7 +45,8 @@ def day_figures(database: Path) -> pa.Table:
     )
     with duckdb.connect(str(database), read_only=True) as db:
         found = db.sql(f"SELECT {', '.join(_TEXTS)}, {numbers} FROM ({_SQL})")
-        return found.to_arrow_table().cast(FIGURES)
+        figures: pa.Table = found.to_arrow_table().cast(FIGURES)
+    return figures
 
 
 _TEXTS = ("day", "table_id", "rulebook")

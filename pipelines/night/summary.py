@@ -28,7 +28,8 @@ class Summary:
 
 def summarise(found: pa.Table) -> Summary:
     """Count a day's findings."""
-    severity, kind = found["severity"].to_pylist(), found["kind"].to_pylist()
+    severity: list[Any] = found["severity"].to_pylist()
+    kind: list[Any] = found["kind"].to_pylist()
     waived = [w is not None for w in found["waiver"].to_pylist()]
     money = [m or 0 for m in found["money"].to_pylist()]
     owed = [m for m, s in zip(money, severity, strict=True) if s == "money"]

@@ -21,9 +21,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from checks.around import Around, Surroundings
 from checks.table_day import Rows, audit_table_day
 from checks.tables import SCHEMAS
 from events.archive.parquet import read_columns
+from events.archive.reader import Archive
+from events.checkpoints import load_checkpoints
 from events.errors import EvenhandError
 from pipelines.night.groups import Group, batches
 from pipelines.warehouse.errors import WarehouseError
@@ -65,14 +68,19 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
     done = Done(task.group.number, dict.fromkeys(DERIVED, 0), {"read": 0, "replay": 0, "load": 0})
     gc.disable()  # rounds make no cycles; looking for some costs a tenth of the time
     try:
-        with _Parts(task.folder, task.group.number, done) as parts:
-            around = _surroundings(task)
+        with (
+            Archive(task.archive) as archive,
+            _Parts(task.folder, task.group.number, done) as parts,
+        ):
+            known = load_checkpoints(task.checkpoints)
+            surroundings = Surroundings(archive, task.folder.day, known)
             for names in batches(task.group):
                 begun = time.perf_counter()
                 events = read_columns(files, names)
                 done.seconds["read"] += time.perf_counter() - begun
                 for table, own in _by_table(events):
                     begun = time.perf_counter()
+                    around = surroundings.of(table)
                     _audit(task.folder.day, table, own, task.turned, around, parts.rows)
                     done.seconds["replay"] += time.perf_counter() - begun
                     parts.flush(WRITE_ROWS)
@@ -90,15 +98,11 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
     return done
 
 
-def _surroundings(task: Task) -> None:
-    """What lies around a table's day; filled in with the checks of the record."""
-
-
 def _audit(
-    day: date, table: str, events: pa.Table, turned: frozenset[str], around: None, rows: Rows
+    day: date, table: str, events: pa.Table, turned: frozenset[str], around: Around, rows: Rows
 ) -> None:
     try:
-        audit_table_day(day, events, turned, rows=rows)
+        audit_table_day(day, events, turned, rows=rows, around=around)
     except EvenhandError:
         raise
     except Exception as error:

