@@ -119,64 +119,48 @@ class Columns:
 def rounds_of(table: pa.Table) -> list[Round]:
     """The rounds of one table's events in the order in which they opened.
 
-    `table` has the archive's columns (events/archive/columns.py), sorted by seq.
+    `table` has the archive's columns (events/archive/columns.py), sorted by seq. The four events
+    that make up most of a day are handed over here, with the columns as local names: that halves
+    the time of the fold. All others go through the driver below.
     """
-    columns = Columns(table)
+    c = Columns(table)
     table_id = table.column("table_id")[0].as_py() if len(table) else None
     folds: dict[str, Fold] = {}
     shuffled: dict[str, bool] = {}
-    seqs: dict[str, list[int | None]] = {}
     order: list[Fold] = []
-    driver = _Driver(columns)
-    current, fold, numbers = None, None, None
-    for row, round_id in enumerate(columns.round):
-        if round_id is None or columns.type[row] == "ShoeStarted":
-            if columns.type[row] == "ShoeStarted":
-                shuffled[columns.rare("shoe", row)] = columns.rare("shuffled", row)
+    rest = _Driver(c).feed
+    kinds, boxes, hands, players, bets = c.type, c.box, c.hand, c.player, c.bet
+    draws, faces, ups, seqs = c.draw, c.card, c.face_up, c.seq
+    current: str | None = None
+    fold = Fold("", None)
+    numbers: list[int | None] = []
+    for row, round_id in enumerate(c.round):
+        kind = kinds[row]
+        if round_id is None or kind == "ShoeStarted":
+            if kind == "ShoeStarted":
+                shuffled[c.rare("shoe", row)] = c.rare("shuffled", row)
             continue
-        if round_id != current or fold is None or numbers is None:
+        if round_id != current:
             current = round_id
-            fold = folds.get(round_id)
-            if fold is None:
-                fold = folds[round_id] = Fold(round_id, table_id)
-                seqs[round_id] = []
-                order.append(fold)
-            numbers = seqs[round_id]
-        index = len(numbers)
-        numbers.append(columns.seq[row])
-        driver.feed(fold, index, row)
-        if index == 0 and fold.round.shoe is not None:
-            fold.round.shuffled = shuffled.get(fold.round.shoe)
-    out = []
-    for fold in order:
-        round_ = fold.round
-        round_.seqs = seqs[round_.id]
-        round_.events = len(round_.seqs)
-        out.append(round_)
-    opened = [round_ for round_ in out if round_.rulebook is not None]
-    return [*opened, *(round_ for round_ in out if round_.rulebook is None)]
-
-
-class _Driver:
-    """Hands one row to the fold; the common events first, because they are most of a day."""
-
-    __slots__ = ("c",)
-
-    def __init__(self, columns: Columns) -> None:
-        self.c = columns
-
-    def feed(self, fold: Fold, at: int, row: int) -> None:
-        c = self.c
-        kind = c.type[row]
+            found = folds.get(round_id)
+            if found is None:
+                found = folds[round_id] = Fold(round_id, table_id)
+                found.round.seqs = []
+                order.append(found)
+            fold = found
+            numbers = fold.round.seqs or []
+            fold.round.seqs = numbers
+        at = len(numbers)
+        numbers.append(seqs[row])
         if kind == "CardDealt":
-            fold.card_dealt(at, c.draw[row], c.box[row], c.hand[row], c.card[row], c.face_up[row])
+            fold.card_dealt(at, draws[row], boxes[row], hands[row], faces[row], ups[row])
         elif kind == "BetSettled":
             fold.bet_settled(
                 at,
-                c.box[row],
-                c.hand[row],
-                c.player[row],
-                c.bet[row],
+                boxes[row],
+                hands[row],
+                players[row],
+                bets[row],
                 c.stake[row],
                 c.back[row],
                 c.winnings[row],
@@ -184,22 +168,32 @@ class _Driver:
             )
         elif kind == "BetPlaced":
             fold.bet_placed(
-                at,
-                c.box[row],
-                c.hand[row],
-                c.player[row],
-                c.bet[row],
-                c.amount[row],
-                c.seated[row],
+                at, boxes[row], hands[row], players[row], bets[row], c.amount[row], c.seated[row]
             )
         elif kind == "DecisionMade":
-            decision = c.decision[row]
-            new = c.rare("new_hand", row) if decision == "split" else None
-            fold.decision_made(at, c.box[row], c.hand[row], c.player[row], decision, new)
+            made = c.decision[row]
+            new = c.rare("new_hand", row) if made == "split" else None
+            fold.decision_made(at, boxes[row], hands[row], players[row], made, new)
         else:
-            self._less_common(fold, at, row, kind)
+            rest(fold, at, row, kind)
+            if at == 0 and fold.round.shoe is not None:
+                fold.round.shuffled = shuffled.get(fold.round.shoe)
+    rounds = [fold.round for fold in order]
+    for round_ in rounds:
+        round_.events = len(round_.seqs or ())
+    opened = [round_ for round_ in rounds if round_.rulebook is not None]
+    return [*opened, *(round_ for round_ in rounds if round_.rulebook is None)]
 
-    def _less_common(self, fold: Fold, at: int, row: int, kind: str) -> None:
+
+class _Driver:
+    """Hands one of the less common rows to the fold."""
+
+    __slots__ = ("c",)
+
+    def __init__(self, columns: Columns) -> None:
+        self.c = columns
+
+    def feed(self, fold: Fold, at: int, row: int, kind: str) -> None:
         c = self.c
         if kind == "RoundOpened":
             self._opened(fold, at, row)

@@ -61,7 +61,7 @@ class NoRule(Exception):  # noqa: N818 - it is a state of the round, found and r
 def ask(rules: Sequence[Rule], case: Any) -> tuple[Rule, Result]:
     """The first rule that applies, and its result."""
     for rule in rules:
-        if rule.when(case):
+        if rule[3](case):  # when: by place, because this line runs a hundred million times a night
             gives = rule.gives
             return rule, gives if gives.__class__ is Result else gives(case)  # type: ignore
     raise NoRule

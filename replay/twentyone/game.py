@@ -109,7 +109,8 @@ def settle(
 ) -> Outcome:
     """One round of a game to 21, settled by the game's own rules."""
     game.setup(round_, findings)
-    if any(card.face == UNREADABLE for card in round_.cards) and _unreadable(round_, findings):
+    faces = [card.face for card in round_.cards]
+    if UNREADABLE in faces and _unreadable(round_, findings):
         return Outcome("unreplayable", None, [])
     table = Table(
         round_,
