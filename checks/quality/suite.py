@@ -1,0 +1,68 @@
+"""The suites as data: checks/quality/suites/*.toml, one per table."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from importlib import resources
+from typing import Any
+
+NAMES = ("events", "rounds", "lines", "settlements", "findings")
+_OWN_KEYS = frozenset({"name", "type", "rows", "why", "severity"})
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One expectation. `rows` is a query for rows that must not be there; else a type of the
+    library and what it wants to know."""
+
+    name: str
+    severity: str
+    type: str | None
+    kwargs: Mapping[str, Any]
+    rows: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """What is expected of one table. `batch` selects its rows of the day."""
+
+    name: str
+    table: str
+    batch: str
+    expectations: tuple[Expected, ...]
+
+
+def load_suite(name: str, day: date) -> Suite:
+    """A suite for a day; braces are filled in but for {batch}, which the caller fills."""
+    content = _read(name)
+    parts = {part: text.replace("{day}", _sql(day)) for part, text in _read("shared").items()}
+    columns = content.get("columns", "*")
+    batch = f"SELECT {columns} FROM {content['table']} WHERE day = {_sql(day)}"
+    found = tuple(_expected(entry, day, parts) for entry in content["expectation"])
+    return Suite(name, content["table"], batch, found)
+
+
+def _expected(entry: Mapping[str, Any], day: date, parts: Mapping[str, str]) -> Expected:
+    rows = entry.get("rows")
+    if rows is not None:
+        for part, text in parts.items():
+            rows = rows.replace("{" + part + "}", text.strip())
+        rows = " ".join(rows.replace("{day}", _sql(day)).split())
+    kwargs = {key: value for key, value in entry.items() if key not in _OWN_KEYS}
+    return Expected(
+        entry["name"], entry.get("severity", "critical"), entry.get("type"), kwargs, rows
+    )
+
+
+@cache
+def _read(name: str) -> dict[str, Any]:
+    file = resources.files("checks.quality").joinpath("suites", f"{name}.toml")
+    return tomllib.loads(file.read_text("utf-8"))
+
+
+def _sql(day: date) -> str:
+    return f"DATE '{day.isoformat()}'"
