@@ -14,10 +14,16 @@ class StopsTooSoon(TwentyOneRound):
 
     def dealer_draws(self) -> bool:
         wants = super().dealer_draws()
-        if wants and len(self.dealer) >= 2 and count(self.dealer)[0] >= 12:
+        early = len(self.dealer) >= 2 and count(self.dealer)[0] >= 12
+        if wants and early and self.somebody_waits():
             self.planted = Truth("dealer_draw", 0, 0)
             return False
         return wants
+
+    def somebody_waits(self) -> bool:
+        """A bet hangs on the rest of his hand; insurance and surrenders are decided by now."""
+        hands = [hand for box in self.boxes for hand in box.hands]
+        return any(h.live and not h.surrendered and not h.natural for h in hands)
 
 
 class DrawsTooMany(TwentyOneRound):

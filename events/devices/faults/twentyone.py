@@ -131,6 +131,11 @@ class RaisesLate(TwentyOneRound):
         main.placed_cents += late
         self.planted = Truth.about("late_bet", main)
 
+    def allowed(self, box: Box, hand: Hand) -> list[str]:
+        """Nothing is added to this box later, because nobody could say to which amount."""
+        usual = super().allowed(box, hand)
+        return [d for d in usual if d in {"hit", "stand"}] if box is self.boxes[-1] else usual
+
 
 class SideBetLate(TwentyOneRound):
     """A Player Pair comes after the close and is let through; it goes back."""

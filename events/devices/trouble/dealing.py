@@ -111,11 +111,24 @@ class MixedUpCards(WrongDeal):
 
 
 class HitToWrongBox(WrongDeal):
-    """A player's card lands on another box; it is moved to where it belongs."""
+    """A player's card lands on another box; it is moved to where it belongs.
+
+    That is possible only before anything was settled in this part of the deal.
+    """
+
+    settled_before = 0
+
+    def before_play(self) -> None:
+        super().before_play()
+        self.settled_before = self.settled_now()
+
+    def settled_now(self) -> int:
+        return sum(1 for c in self.chips if c.settled is not None)
 
     def carry_out(self, box: Box, hand: Hand, decision: str) -> None:
         later = [b for b in self.boxes if b.number > box.number and b.first.live]
-        if decision != "hit" or self.happened or not later:
+        too_late = self.settled_now() > self.settled_before
+        if decision != "hit" or self.happened or too_late or not later:
             super().carry_out(box, hand, decision)
             return
         self.happened = True
