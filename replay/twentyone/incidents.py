@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from replay.answer import Key
 from replay.cards import UNREADABLE, value
-from replay.facts import NEVER, Card, Round
+from replay.facts import NEVER, Card, Discard, Round
 from replay.findings import Findings
 from replay.twentyone.table import Table
 
@@ -113,6 +113,18 @@ def settled_before(table: Table, key: Key, at: int, *, at_once: bool) -> bool:
 def _total(doubled_at: int, faces: list[str], *, low_aces: bool) -> int:
     low = 2 if low_aces and doubled_at != NEVER and len(faces) > 2 else 0
     return value(faces, low)[0]
+
+
+def face_up_in_shoe(round_: Round, clause: str, findings: Findings) -> None:
+    """A card that lay face up in the shoe is the next card; it is not thrown away."""
+    notes = round_.notes
+    found = next((note for note in notes if note.kind == "card_face_up_in_shoe"), None)
+    if found is None or any(note.kind in {"dealing_error", "simultaneous_cards"} for note in notes):
+        return
+    thrown = next((s for s in round_.steps if isinstance(s, Discard) and s.at > found.at), None)
+    if thrown is not None:
+        says = "the card that lay face up was discarded; it is used as the next card"
+        findings.add("deal_order", (clause,), says, at=thrown.at)
 
 
 def players_of(stakes: Mapping[Key, object]) -> dict[tuple[int, str], list[Key]]:

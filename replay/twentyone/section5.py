@@ -52,7 +52,7 @@ def incidents(table: Table, stakes: dict[Key, Stake], game: Game, findings: Find
     _options(table, stakes, game, findings, out)
     _walked_away(table, stakes, findings, out)
     _simultaneous_to_dealer(table, findings)
-    _face_up_in_shoe(table, findings)
+    shared.face_up_in_shoe(table.round, "5.11", findings)
     return out
 
 
@@ -185,24 +185,6 @@ def _simultaneous_to_dealer(table: Table, findings: Findings) -> None:
                 box=0,
                 hand=0,
             )
-
-
-def _face_up_in_shoe(table: Table, findings: Findings) -> None:
-    """A card that lay face up in the shoe is the next card; it is not thrown away."""
-    notes = table.round.notes
-    found = next((note for note in notes if note.kind == "card_face_up_in_shoe"), None)
-    if found is None or any(note.kind in OPTION_NOTES for note in notes):
-        return
-    thrown = next(
-        (s for s in table.round.steps if isinstance(s, Discard) and s.at > found.at), None
-    )
-    if thrown is not None:
-        findings.add(
-            "deal_order",
-            ("5.11",),
-            "the card that lay face up was discarded; it is used as the next card",
-            at=thrown.at,
-        )
 
 
 def may_move(table: Table, step: Moved) -> bool:

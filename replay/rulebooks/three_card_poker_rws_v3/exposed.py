@@ -22,6 +22,8 @@ def look_at(table: Table, out: Incidents) -> None:
         return
     seen = table.first_seen()
     early = sorted(one for one in exposed if one.at < seen)
+    if not early:  # somebody had looked: the round goes on
+        out.cite(list(table.stakes), "5.12")
     if len(early) >= 2:
         out.grounds.append(Ground(early[1].at, "5.8.2"))
     elif early and not table.readings.other("single-exposed-card"):
@@ -34,9 +36,7 @@ def _exposed(table: Table) -> list[Exposed]:
     up = [card for card in table.round.cards if card.face_up]
     out: list[Exposed] = []
     for note in table.round.notes:
-        if (
-            note.kind == "card_face_up_in_shoe"
-        ):  # such a card is dealt as it lies, by nobody's fault
+        if note.kind == "card_face_up_in_shoe":  # dealt as it lay, by nobody's fault
             card = _same_card(up, note)
             if card is not None:
                 up.remove(card)

@@ -63,6 +63,15 @@ def envy_step(paid: Line) -> dict[str, Any]:
     }
 
 
+def top_hand_without_ante(table: Table, own: int) -> bool:
+    """Another box has a top hand, but pair plus alone: it earns nobody an envy bonus."""
+    return any(
+        table.rank(box) == TOP
+        for box, player in table.owner.items()
+        if box != own and not table.ante(box, player)
+    )
+
+
 def _top_hands(table: Table, returned: Container[Key]) -> list[TopHand]:
     """Top hands of players with an ante: with pair plus alone they earn nobody anything."""
     tops: list[TopHand] = []

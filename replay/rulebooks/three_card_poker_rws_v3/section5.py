@@ -63,6 +63,7 @@ def incidents(table: Table) -> Incidents:
         out.stopped_at = min(out.stopped_at, table.round.voids[0].at)
     players.second_looks(table, out)
     options.look_at(table, out)
+    shared.face_up_in_shoe(table.round, "5.13", table.findings)
     return out
 
 

@@ -141,6 +141,8 @@ class _Settler:
                 self.skipped = True
                 continue  # not yet decided: no line
             clauses = rule.clauses
+            if key[3] == "progressive" and jackpot.top_hand_without_ante(table, key[0]):
+                clauses = (*clauses, "4.8")
             if self.happened.extra:
                 clauses = (*clauses, *self.happened.extra.get(key, ()))
             self.lines.append(line(table, key, case, result, clauses))
