@@ -196,8 +196,10 @@ class _Comparison:
     def _other_reading(self, key: Key) -> str | None:
         """The reading under which the record is right for this line."""
         found = self.recorded.get(key)
+        declared = bool(self.round.voids)
         for name, changed in self.answer.turned.items():
-            if key not in changed:
+            # a reading that makes the round void fits only a record that was declared void
+            if key not in changed or (name in self.answer.turned_void) != declared:
                 continue
             line = changed[key]
             if line is None or found is None:

@@ -134,6 +134,7 @@ class Answer:
     lines: list[Line]
     findings: list[Finding]
     turned: dict[str, dict[Key, Line | None]] = field(default_factory=dict)
+    turned_void: frozenset[str] = frozenset()  # readings under which the round is void
     traces: dict[Key, list[dict[str, Any]]] | None = None
 
     def to_json(self, fingerprint: str | None = None) -> dict[str, Any]:

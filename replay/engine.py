@@ -27,15 +27,18 @@ def replay_round(
     readings = Readings(chosen)
     outcome = book.settle(round_, readings, findings, trace)
     alternatives: dict[str, dict[Key, Line | None]] = {}
+    void: frozenset[str] = frozenset()
     if readings.asked:
-        alternatives = _turn_each(book, round_, chosen, readings.asked, outcome)
+        alternatives, void = _turn_each(book, round_, chosen, readings.asked, outcome)
         if alternatives:
             outcome.lines = _marked(outcome.lines, alternatives)
     if not round_.closed:
         findings.add("incomplete_round", (), "the log stops before the round was closed")
         if outcome.status == "settled":
             outcome.status = "incomplete"
-    return _answer(round_, outcome, findings, alternatives, trace=trace)
+    answer = _answer(round_, outcome, findings, alternatives, trace=trace)
+    answer.turned_void = void
+    return answer
 
 
 def _book(round_: Round, book_id: str | None, findings: Findings) -> Rulebook | None:
@@ -67,10 +70,11 @@ def _book(round_: Round, book_id: str | None, findings: Findings) -> Rulebook | 
 
 def _turn_each(
     book: Rulebook, round_: Round, chosen: frozenset[str], asked: set[str], base: Outcome
-) -> dict[str, dict[Key, Line | None]]:
+) -> tuple[dict[str, dict[Key, Line | None]], frozenset[str]]:
     """For each reading that was asked: the lines that the other one changes, adds or drops."""
     lines = {line.key: line for line in base.lines}
     out: dict[str, dict[Key, Line | None]] = {}
+    void = set()
     for name in sorted(asked):
         quiet = Findings(round_, quiet=True)
         other = book.settle(round_, Readings(chosen ^ {name}), quiet, False)
@@ -82,7 +86,9 @@ def _turn_each(
                 changed[key] = theirs
         if changed:
             out[name] = changed
-    return out
+            if other.status == "void":
+                void.add(name)
+    return out, frozenset(void)
 
 
 def _marked(lines: list[Line], turned: dict[str, dict[Key, Line | None]]) -> list[Line]:
@@ -116,6 +122,6 @@ def _answer(
         outcome.void_clause,
         outcome.lines,
         sorted(findings.items, key=order_of) if findings.items else [],
-        alternatives,
-        outcome.traces if trace else None,
+        turned=alternatives,
+        traces=outcome.traces if trace else None,
     )

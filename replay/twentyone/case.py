@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replay.facts import NEVER, Bet
-from replay.twentyone.stakes import Stake
+from replay.stakes import Stake
 from replay.twentyone.table import Box, Hand, Table, View
 from replay.twentyone.values import Dealer
 

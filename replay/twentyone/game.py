@@ -8,16 +8,17 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from replay.answer import Key, Line
-from replay.cards import UNREADABLE, value
-from replay.facts import NEVER, Bet, Card, Discard, Moved, Round
+from replay.cards import value
+from replay.facts import NEVER, Bet, Card, Moved, Round
 from replay.findings import Findings
+from replay.grounds import unreadable, void
+from replay.lines import line_of
 from replay.readings import Readings
 from replay.rulebook import Outcome
 from replay.rules import RETURNED, WHOLE_HAND, NoRule, Result, Rule, ask, explain
+from replay.stakes import Closing, Stake, stakes_of
 from replay.twentyone import deal
 from replay.twentyone.case import Case
-from replay.twentyone.lines import line_of
-from replay.twentyone.stakes import Closing, Stake, stakes_of
 from replay.twentyone.table import Box, Check, Hand, Table, View
 from replay.twentyone.values import Dealer, MustDraw, dealer_view
 
@@ -109,8 +110,7 @@ def settle(
 ) -> Outcome:
     """One round of a game to 21, settled by the game's own rules."""
     game.setup(round_, findings)
-    faces = [card.face for card in round_.cards]
-    if UNREADABLE in faces and _unreadable(round_, findings):
+    if unreadable(round_, findings):
         return Outcome("unreplayable", None, [])
     table = Table(
         round_,
@@ -129,7 +129,7 @@ def settle(
             game.later_basis(table, stakes, readings)
     incidents = game.incidents(table, stakes, game, findings)
     if incidents.void_clause is not None:
-        return void(round_, stakes, incidents)
+        return void(round_, stakes, incidents.void_clauses)
     dealer = dealer_view(
         table.dealer.cards,
         game.must_draw,
@@ -157,34 +157,6 @@ def settle(
             )
     lines.sort()
     return Outcome(status, None, lines, settler.traces)
-
-
-def _unreadable(round_: Round, findings: Findings) -> bool:
-    """A card that could not be read and was not discarded: nobody can settle the round."""
-    gone = {step.draw for step in round_.steps if isinstance(step, Discard)}
-    for card in round_.cards:
-        if card.face == UNREADABLE and card.draw not in gone:
-            findings.add(
-                "impossible_card",
-                (),
-                f"card {card.draw} of the shoe could not be read and was not discarded",
-                at=card.at,
-                box=card.box,
-                hand=card.hand,
-            )
-            return True
-    return False
-
-
-def void(round_: Round, stakes: Mapping[Key, Stake], incidents: Incidents) -> Outcome:
-    """A void round: everything that lay on the table goes back."""
-    clauses = incidents.void_clauses
-    lines = [
-        line_of(round_.bets[key], Stake(stake.amount, stake.amount), RETURNED, clauses)
-        for key, stake in stakes.items()
-    ]
-    lines.sort()
-    return Outcome("void", incidents.void_clause, lines)
 
 
 @cache

@@ -6,7 +6,7 @@ from replay.answer import Key
 from replay.facts import LATER_BETS, Round
 from replay.findings import Findings, dollars
 from replay.readings import Readings
-from replay.twentyone.stakes import Stake
+from replay.stakes import Stake
 from replay.twentyone.table import Table
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from replay import grounds as shared
 from replay.answer import Key
 from replay.cards import value
 from replay.facts import NEVER, Card, Discard, Moved
 from replay.findings import Findings
-from replay.twentyone import incidents as shared
+from replay.grounds import Ground
+from replay.stakes import Stake
 from replay.twentyone.established import established
 from replay.twentyone.game import Game, Incidents
-from replay.twentyone.incidents import Ground
-from replay.twentyone.stakes import Stake
+from replay.twentyone.incidents import players_of, settled_before
 from replay.twentyone.table import Table
 
 NOTED = {
@@ -85,10 +86,10 @@ def _options(
     may = bool(causes) or any(note.kind in MAY_OPT for note in round_.notes)
     taken = {(o.box, o.player): o for o in round_.options}
     at_once = game.low_aces  # the games in which 21 is paid at once
-    for (box, player), keys in shared.players_of(stakes).items():
+    for (box, player), keys in players_of(stakes).items():
         option = taken.get((box, player))
         open_at = first if causes or option is None else option.at
-        live = [k for k in keys if not shared.settled_before(table, k, open_at, at_once=at_once)]
+        live = [k for k in keys if not settled_before(table, k, open_at, at_once=at_once)]
         if option is None:
             if causes and live:
                 findings.add(

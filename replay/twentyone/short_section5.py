@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from replay import grounds as shared
 from replay.answer import Key
 from replay.facts import Moved
 from replay.findings import Findings
-from replay.twentyone import incidents as shared
+from replay.grounds import Ground
+from replay.stakes import Stake
 from replay.twentyone.established import established
 from replay.twentyone.game import Game, Incidents
-from replay.twentyone.incidents import Ground
-from replay.twentyone.stakes import Stake
 from replay.twentyone.table import Table
 
 DEALT_WRONGLY = frozenset(

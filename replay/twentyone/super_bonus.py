@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from replay.answer import Key, Line
 from replay.facts import NEVER
+from replay.lines import payment
 from replay.readings import Readings
+from replay.stakes import Stake
 from replay.twentyone.case import Case
-from replay.twentyone.lines import payment
-from replay.twentyone.stakes import Stake
 from replay.twentyone.table import Box, Hand, Table
 from replay.twentyone.values import Dealer
 

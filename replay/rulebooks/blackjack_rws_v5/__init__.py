@@ -9,9 +9,9 @@ from replay.rulebook import Rulebook
 from replay.rulebooks.blackjack_rws_v5.clauses import CLAUSES
 from replay.rulebooks.blackjack_rws_v5.play import BET_CHECKS, CHECKS, DEAL, check_setup
 from replay.rulebooks.blackjack_rws_v5.rules import CITES, RULES
+from replay.stakes import Closing
 from replay.twentyone import limits, section5
 from replay.twentyone.game import Game, settle
-from replay.twentyone.stakes import Closing
 from replay.twentyone.table import every_decision
 from replay.twentyone.values import blackjack_view, draws_to_16
 

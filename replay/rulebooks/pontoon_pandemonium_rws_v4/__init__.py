@@ -10,9 +10,9 @@ from replay.rulebook import Rulebook
 from replay.rulebooks.pontoon_pandemonium_rws_v4.clauses import CLAUSES
 from replay.rulebooks.pontoon_pandemonium_rws_v4.play import BET_CHECKS, CHECKS, DEAL, check_setup
 from replay.rulebooks.pontoon_pandemonium_rws_v4.rules import CITES, RULES
+from replay.stakes import Closing
 from replay.twentyone import short_section5, super_bonus
 from replay.twentyone.game import Game, settle
-from replay.twentyone.stakes import Closing
 from replay.twentyone.table import every_decision
 from replay.twentyone.values import draws_to_hard_16_or_soft_17, pontoon_view
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from replay import setup
 from replay.facts import Round
 from replay.findings import Findings
-from replay.twentyone import bets, demands, setup
+from replay.twentyone import bets, demands
 from replay.twentyone.deal import DealOrder
 from replay.twentyone.game import BetCheck
 from replay.twentyone.table import Check

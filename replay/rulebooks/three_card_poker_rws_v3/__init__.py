@@ -17,10 +17,10 @@ BOOK = Rulebook(
     settle=settle,
     modules=(
         "replay.rulebooks.three_card_poker_rws_v3",
-        "replay.twentyone.established",
-        "replay.twentyone.incidents",
-        "replay.twentyone.lines",
-        "replay.twentyone.setup",
-        "replay.twentyone.stakes",
+        "replay.cut",
+        "replay.grounds",
+        "replay.lines",
+        "replay.setup",
+        "replay.stakes",
     ),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from replay.rulebooks.three_card_poker_rws_v3.ranking import NAMES, jackpot_row, kind_of, qualifies
 from replay.rulebooks.three_card_poker_rws_v3.table import FOLDED, OPEN, Table
-from replay.twentyone.stakes import Stake
+from replay.stakes import Stake
 
 STATES = (
     "nothing to decide",

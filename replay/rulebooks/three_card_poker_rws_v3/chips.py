@@ -6,7 +6,7 @@ from replay.answer import Key
 from replay.facts import NEVER, Bet, Round
 from replay.findings import Findings, dollars
 from replay.readings import Readings
-from replay.twentyone.stakes import Closing, Stake, stakes_of
+from replay.stakes import Closing, Stake, stakes_of
 
 CLOSING = Closing(late=("5.11", "3.9"), withdrawal=("5.11", "5.20"))
 

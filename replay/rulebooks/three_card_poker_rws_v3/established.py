@@ -6,6 +6,7 @@ is established. Cards that lie face down are not known, unless the other reading
 
 from __future__ import annotations
 
+from replay.cut import cut_at
 from replay.facts import Card, Decision, Look, Round
 from replay.findings import Findings
 from replay.readings import Readings
@@ -15,7 +16,6 @@ from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents
 from replay.rulebooks.three_card_poker_rws_v3.rules import RULES
 from replay.rulebooks.three_card_poker_rws_v3.table import FOLDED, Table
 from replay.rules import NoRule, ask
-from replay.twentyone.established import cut_at
 
 DECIDED = frozenset({"win", "lose"})
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from replay.facts import Card, Note
+from replay.grounds import Ground
 from replay.rulebooks.three_card_poker_rws_v3.incident import Cause, Incidents, affected
 from replay.rulebooks.three_card_poker_rws_v3.table import Table
-from replay.twentyone.incidents import Ground
 
 
 class Exposed(NamedTuple):

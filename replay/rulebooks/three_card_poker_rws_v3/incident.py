@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from replay.answer import Key
 from replay.facts import NEVER, Ruling
+from replay.grounds import Ground
 from replay.rulebooks.three_card_poker_rws_v3.table import Table
-from replay.twentyone.incidents import Ground
 
 SUPERVISORS = frozenset({"pit_supervisor", "pit_manager", "shift_manager"})
 

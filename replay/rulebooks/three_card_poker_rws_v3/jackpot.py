@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from replay.answer import Key, Line
 from replay.facts import NEVER, Round
+from replay.lines import payment
 from replay.rulebooks.three_card_poker_rws_v3.ranking import TOP, jackpot_row
 from replay.rulebooks.three_card_poker_rws_v3.rules import ENVY_PAYS
 from replay.rulebooks.three_card_poker_rws_v3.table import FOLDED, Table
-from replay.twentyone.lines import payment
 
 ENVY_CLAUSES = ("4.7", "4.4")
 

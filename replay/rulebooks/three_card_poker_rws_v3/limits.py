@@ -7,7 +7,7 @@ from collections.abc import Container
 from replay.answer import Key
 from replay.findings import dollars
 from replay.rulebooks.three_card_poker_rws_v3.table import Table
-from replay.twentyone.stakes import Stake
+from replay.stakes import Stake
 
 LIMITED = frozenset({"ante", "pair_plus"})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replay.answer import Key, Line
+from replay.lines import line_of, payment
 from replay.rulebooks.three_card_poker_rws_v3.case import Case
 from replay.rulebooks.three_card_poker_rws_v3.rules import (
     ANTE_BONUS,
@@ -11,7 +12,6 @@ from replay.rulebooks.three_card_poker_rws_v3.rules import (
 )
 from replay.rulebooks.three_card_poker_rws_v3.table import OPEN, Table
 from replay.rules import Result, ask, ceil_part
-from replay.twentyone.lines import line_of, payment
 
 
 def line(table: Table, key: Key, case: Case, result: Result, clauses: tuple[str, ...]) -> Line:

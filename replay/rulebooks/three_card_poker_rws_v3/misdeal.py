@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from replay.facts import NEVER, Discard, Moved, Note
+from replay.grounds import Ground
 from replay.rulebooks.three_card_poker_rws_v3.incident import Cause, Incidents, affected, ruled
 from replay.rulebooks.three_card_poker_rws_v3.table import Table
-from replay.twentyone.incidents import Ground
 
 DEALT_WRONGLY = frozenset({"dealing_error", "cards_to_empty_box"})
 EXPLAINS_A_MOVE = DEALT_WRONGLY | {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from replay import setup
 from replay.answer import Key
 from replay.facts import NEVER, Decision, Round
 from replay.findings import Findings
 from replay.rulebooks.three_card_poker_rws_v3.players import extra_hands
 from replay.rulebooks.three_card_poker_rws_v3.table import UNDECIDED, Table
-from replay.twentyone import setup
 
 Breach = tuple[tuple[str, ...], str]
 

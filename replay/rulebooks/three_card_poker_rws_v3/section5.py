@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from replay import grounds as shared
 from replay.cards import DECK_52
+from replay.grounds import Ground
 from replay.rulebooks.three_card_poker_rws_v3 import exposed, misdeal, options, players
 from replay.rulebooks.three_card_poker_rws_v3.established import established
 from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents
 from replay.rulebooks.three_card_poker_rws_v3.table import Table
-from replay.twentyone import incidents as shared
-from replay.twentyone.incidents import Ground
 
 NOTED = {
     "foreign_card": "5.8.1",

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from replay.answer import Key, Line
-from replay.cards import UNREADABLE
-from replay.facts import NEVER, Discard, Round
+from replay.facts import NEVER, Round
 from replay.findings import Findings
+from replay.grounds import unreadable, void
+from replay.lines import line_of
 from replay.readings import Readings
 from replay.rulebook import Outcome
 from replay.rulebooks.three_card_poker_rws_v3 import (
@@ -27,14 +28,13 @@ from replay.rulebooks.three_card_poker_rws_v3.lines import ante_bonus, line
 from replay.rulebooks.three_card_poker_rws_v3.rules import ANTE_BONUS, RULES
 from replay.rulebooks.three_card_poker_rws_v3.table import Table
 from replay.rules import RETURNED, NoRule, ask, explain
-from replay.twentyone.lines import line_of
-from replay.twentyone.stakes import Stake
+from replay.stakes import Stake
 
 
 def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -> Outcome:
     """One round of 3 Card Poker."""
     play.check_setup(round_, findings)
-    if _unreadable(round_, findings):
+    if unreadable(round_, findings):
         return Outcome("unreplayable", None, [])
     stakes = chips.on_the_table(round_, readings, findings)
     table = Table(round_, stakes, readings, findings)
@@ -42,7 +42,7 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
     limits.count(table, returned)
     happened = section5.incidents(table)
     if happened.void:
-        return _void(round_, stakes, happened.void)
+        return void(round_, stakes, happened.void)
     returned = table.off = {**returned, **happened.returned}
     _hide_what_was_not_shown(table, happened)
     settler = _Settler(table, returned, happened, trace)
@@ -62,30 +62,6 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
             findings.add("round_not_concluded", ("5.7.1",), says)
     lines.sort()
     return Outcome("settled", None, lines, settler.traces)
-
-
-def _unreadable(round_: Round, findings: Findings) -> bool:
-    """A card that could not be read and was not discarded: nobody can settle the round."""
-    hidden = [card for card in round_.cards if card.face == UNREADABLE]
-    if not hidden:
-        return False
-    gone = {step.draw for step in round_.steps if isinstance(step, Discard)}
-    for card in hidden:
-        if card.draw not in gone:
-            says = f"card {card.draw} of the shoe could not be read and was not discarded"
-            findings.add("impossible_card", (), says, at=card.at, box=card.box, hand=card.hand)
-            return True
-    return False
-
-
-def _void(round_: Round, stakes: Mapping[Key, Stake], clauses: tuple[str, ...]) -> Outcome:
-    """Everything that lay on the table goes back."""
-    lines = [
-        line_of(round_.bets[key], Stake(stake.amount, stake.amount), RETURNED, clauses)
-        for key, stake in stakes.items()
-    ]
-    lines.sort()
-    return Outcome("void", clauses[0], lines)
 
 
 def _hide_what_was_not_shown(table: Table, happened: Incidents) -> None:

@@ -12,7 +12,7 @@ from replay.facts import NEVER, Card, Decision, Discard, Moved, Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.rulebooks.three_card_poker_rws_v3.ranking import ranking
-from replay.twentyone.stakes import Stake
+from replay.stakes import Stake
 
 FREE, OPEN, PLAYED, FOLDED, LEFT, UNDECIDED = range(6)
 """Nothing to decide; still to decide; goes on; and three ways to be out of the round."""

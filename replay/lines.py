@@ -5,7 +5,7 @@ from __future__ import annotations
 from replay.answer import Line
 from replay.facts import Bet
 from replay.rules import Odds, Result, ceil_part
-from replay.twentyone.stakes import Stake
+from replay.stakes import Stake
 
 
 def odds_text(odds: Odds | None) -> str | None:
