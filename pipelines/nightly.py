@@ -221,7 +221,7 @@ def _failed(settings: Settings, day: date, result: ExecuteInProcessResult) -> Ni
 
     why = _why(result)
     notify(failure_alert(day.isoformat(), result.run_id, why), notifiers(settings))
-    return NightFailedError(f"day {day}: {why}")
+    return NightFailedError(why if why.startswith(f"day {day}") else f"day {day}: {why}")
 
 
 def _why(result: ExecuteInProcessResult) -> str:

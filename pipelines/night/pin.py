@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
@@ -18,7 +19,6 @@ from events.archive.columns import ARROW_SCHEMA, in_order
 from events.archive.errors import UnknownDayError
 from events.archive.journal import snapshot
 from events.archive.parquet import write_columns
-from events.archive.quarantine import Quarantined
 from events.archive.reader import Archive
 from pipelines.warehouse.layout import RunFolder
 
@@ -35,6 +35,7 @@ class Pinned:
     rounds_opened: int
     tables: dict[str, int]
     inputs: dict[str, str]
+    quarantined: dict[str, int]
     reopened: list[dict[str, Any]]
     notes: list[str]
 
@@ -42,18 +43,18 @@ class Pinned:
         return asdict(self) | {"day": self.day.isoformat()}
 
 
-def pin(archive: Archive, folder: RunFolder) -> tuple[Pinned, list[Quarantined]]:
-    """Give the day's column files a second name in the run's folder; what lies in quarantine."""
+def pin(archive: Archive, folder: RunFolder) -> Pinned:
+    """Give the day's column files a second name in the run's folder."""
     folder.path.mkdir(parents=True, exist_ok=True)
     day = folder.day
     with snapshot(archive.db):
-        notes = [e.message for e in archive.source_events()]
-        held = list(archive.quarantine(day))
+        notes = _notes(archive, day)
+        held = Counter(q.table or "no table" for q in archive.quarantine(day))
         try:
             manifest = archive.manifest(day)
         except UnknownDayError:
             write_columns(folder.part("events", 0), [ARROW_SCHEMA.empty_table()])
-            return Pinned(day, False, 0, False, 0, 0, {}, {}, [], notes), held
+            return Pinned(day, False, 0, False, 0, 0, {}, {}, dict(held), [], notes)
         files = archive.column_files(day)
         for number, path in enumerate(files):
             _second_name(path, folder.part("events", number))
@@ -61,10 +62,16 @@ def pin(archive: Archive, folder: RunFolder) -> tuple[Pinned, list[Quarantined]]
     if tail is not None or not files:
         rest = ARROW_SCHEMA.empty_table() if tail is None else in_order(tail)
         write_columns(folder.part("events", len(files)), [rest])
-    return _pinned(manifest, day, notes), held
+    return _pinned(manifest, day, dict(held), notes)
 
 
-def _pinned(manifest: dict[str, Any], day: date, notes: list[str]) -> Pinned:
+def _notes(archive: Archive, day: date) -> list[str]:
+    """What was strange about the log that day: offsets gone, damage."""
+    sql = "SELECT message FROM source_events WHERE day = ? ORDER BY id"
+    return [str(r[0]) for r in archive.db.execute(sql, (day.isoformat(),))]
+
+
+def _pinned(manifest: dict[str, Any], day: date, held: dict[str, int], notes: list[str]) -> Pinned:
     return Pinned(
         day=day,
         known=True,
@@ -74,6 +81,7 @@ def _pinned(manifest: dict[str, Any], day: date, notes: list[str]) -> Pinned:
         rounds_opened=manifest["rounds_opened"],
         tables={name: t["events"] for name, t in manifest["tables"].items()},
         inputs={f["name"]: f["sha256"] for f in manifest["files"]},
+        quarantined=held,
         reopened=manifest["reopened"],
         notes=notes,
     )

@@ -13,13 +13,17 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection
-from typing import Any
+from typing import Any, TypeVar
 
 from pipelines.night.work import Done, Task, audit_group
 from pipelines.warehouse.errors import TransientError
 
 Progress = Callable[[int], None]
 POLL_S = 0.2
+T = TypeVar("T")
+_KILLED = (
+    "a worker process of the night was killed, often for want of memory; nothing was published"
+)
 
 _counter: Any = None
 
@@ -73,6 +77,16 @@ def audit_all(
     return sorted(done, key=lambda d: d.group)
 
 
+def in_another_process(work: Callable[..., T], *args: Any) -> T:
+    """One call in a process that ends with it."""
+    context = multiprocessing.get_context("forkserver")
+    with ProcessPoolExecutor(1, context, initializer=_begin, initargs=(None,)) as pool:
+        try:
+            return pool.submit(work, *args).result()
+        except BrokenProcessPool:
+            raise TransientError(f"{_KILLED}; run evenhand nightly again") from None
+
+
 def _collect(waiting: Sequence[Future[Done]], counter: Any, progress: Progress) -> list[Done]:
     told = 0
     rest = set(waiting)
@@ -88,6 +102,5 @@ def _collect(waiting: Sequence[Future[Done]], counter: Any, progress: Progress) 
         return [future.result() for future in waiting if future.done()]
     except BrokenProcessPool:
         raise TransientError(
-            "a worker process of the night was killed, often for want of memory; nothing was "
-            "published; run evenhand nightly again, with fewer cores (taskset) if it happens again"
+            f"{_KILLED}; run evenhand nightly again, with fewer cores (taskset) if it comes back"
         ) from None

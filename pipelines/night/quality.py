@@ -9,12 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
 import pyarrow as pa
 
+from checks.quality.result import QualityResult
+from checks.quality.volume import Volume
 from pipelines.night.context import Night
+from pipelines.night.pool import in_another_process
 from pipelines.night.reconcile import reconcile
+from pipelines.night.volumes import keep_volumes, volumes_before
 from pipelines.warehouse.words import DATA_QUALITY
+
+WORTH_A_LOOK = frozenset({"volume"})
+"""Suites that tell of an unusual day and hold back none."""
+EXAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +56,44 @@ def reconciliation(night: Night) -> list[Check]:
 
 
 def suites(night: Night) -> list[Check]:
-    """The suites of checks/quality, one row per expectation."""
-    return []
+    """The suites of checks/quality, one row per expectation; an empty day has nothing to ask."""
+    pinned = night.state()["pinned"]
+    if not pinned["events"]:
+        return []
+    held: dict[str, int] = pinned["quarantined"]
+    archived = {t: pinned["tables"].get(t, 0) + held.get(t, 0) for t in {*pinned["tables"], *held}}
+    keep_volumes(night)
+    history = volumes_before(night)
+    results = in_another_process(
+        _run_suites, night.folder.stage, night.day, archived, held, history
+    )
+    return [_of_suite(r) for r in results]
+
+
+def _run_suites(
+    database: Path,
+    day: date,
+    archived: dict[str, int],
+    held: dict[str, int],
+    history: dict[str, list[Volume]],
+) -> list[QualityResult]:
+    """In a process of its own, because Great Expectations gives back neither memory nor modules."""
+    from checks.quality import run_suites
+
+    return run_suites(database, day, archived=archived, quarantined=held, history=history)
+
+
+def _of_suite(r: QualityResult) -> Check:
+    shown = [" ".join(filter(None, (f.table_id, f.round, f.key))) for f in r.failing]
+    return Check(
+        suite=r.suite,
+        name=f"{r.table}: {r.expectation}",
+        passed=r.success,
+        blocking=r.severity == "critical" and r.suite not in WORTH_A_LOOK,
+        observed=r.error or r.observed,
+        failed_rows=r.unexpected_count,
+        examples=tuple(shown[:EXAMPLES]),
+    )
 
 
 def to_rows(day: date, checks: Sequence[Check]) -> pa.Table:

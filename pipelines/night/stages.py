@@ -34,7 +34,7 @@ from pipelines.warehouse.words import DATA_QUALITY, FIGURES, RUNS
 def pin_day(night: Night) -> Pinned:
     """The archive's files of the day under second names; from here on late events wait."""
     with night.timed("pin"), Archive(night.archive) as archive:
-        pinned, _ = pin(archive, night.folder)
+        pinned = pin(archive, night.folder)
     night.add(pinned=pinned.to_json())
     return pinned
 

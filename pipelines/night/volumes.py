@@ -1,0 +1,44 @@
+"""How busy each table was on the days before, kept beside each day's files.
+
+Counted once per day: asking the events of the last four weeks again every night would cost more
+than the audit.
+"""
+
+from __future__ import annotations
+
+import json
+
+from checks.quality.volume import Volume, volumes_of
+from events.durable import write_whole
+from pipelines.night.context import Night
+from pipelines.warehouse.catalogue import published
+from pipelines.warehouse.layout import RunFolder
+
+_FILE = "volumes.json"
+DAYS = 28
+
+
+def keep_volumes(night: Night) -> None:
+    """Count this day's, for the days to come."""
+    import duckdb
+
+    with duckdb.connect(str(night.folder.stage), read_only=True) as db:
+        rows = [[v.table_id, v.events, v.hours] for v in volumes_of(db, night.day)]
+    write_whole(night.folder.path / _FILE, json.dumps(rows).encode())
+
+
+def volumes_before(night: Night) -> dict[str, list[Volume]]:
+    """Per table its last days before this one, as far as they are published."""
+    runs = [p for p in published(night.warehouse) if p.current and p.day < night.day]
+    out: dict[str, list[Volume]] = {}
+    for p in runs[-DAYS:]:
+        for volume in _read(night.warehouse.run_folder(p.day, p.run)):
+            out.setdefault(volume.table_id, []).append(volume)
+    return out
+
+
+def _read(folder: RunFolder) -> list[Volume]:
+    path = folder.path / _FILE
+    if not path.exists():
+        return []
+    return [Volume(folder.day, t, n, h) for t, n, h in json.loads(path.read_text("utf-8"))]
