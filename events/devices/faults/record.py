@@ -135,7 +135,10 @@ class Unreadable(RecordFault):
 
 
 class CutShort(RecordFault):
-    """The gateway sends an event without its end, and goes on from what it sent."""
+    """The gateway sends an event without its end, and goes on from what it sent.
+
+    The message can't be read; `truncated` is the contract's word for a record that lost its end.
+    """
 
     def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
         index, seq = _with_refusal(played), sender.seq + 1
@@ -234,7 +237,7 @@ DAMAGE: tuple[RecordFault, ...] = (
     UnknownRulebook("unknown_rulebook"),
     UnreadCard("impossible_card"),
     Unreadable("undecodable"),
-    CutShort("truncated"),
+    CutShort("undecodable"),
     ClockBack("clock_backwards"),
     WrongMeter("meter_mismatch"),
 )

@@ -1,0 +1,159 @@
+"""How good is the audit? Faults of every kind planted in every rulebook, and what was found.
+
+    uv run python -m bench.detection                 a seeded run of some minutes
+    uv run python -m bench.detection --honest 200000 that many fault-free rounds, irregularities on
+
+Prints kind x rulebook: planted, found, called by the right kind, false alarms. A false alarm is a
+money, procedure or integrity finding in a round in which nothing was planted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+from bench.floor_day import Audited, an_order, audit_jobs, jobs
+from checks.tables import FINDINGS
+from events.devices.floor import default_floor
+
+ALARMS = frozenset({"money", "procedure", "integrity"})
+BESIDE = {
+    # what a planted fault brings with it by the text itself, besides its own kind
+    "unowed_payment": frozenset({"allocation"}),
+}
+
+
+@dataclass(slots=True)
+class Score:
+    """The count of one campaign."""
+
+    rounds: int = 0
+    planted: Counter[tuple[str, str]] = field(default_factory=Counter)
+    found: Counter[tuple[str, str]] = field(default_factory=Counter)
+    named: Counter[tuple[str, str]] = field(default_factory=Counter)
+    false: Counter[tuple[str, str]] = field(default_factory=Counter)
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, audited: Audited, rulebook: str) -> None:
+        findings: dict[Any, list[dict[str, Any]]] = {}
+        for row in audited.rows.findings:
+            finding = dict(zip(FINDINGS.names, row, strict=True))
+            findings.setdefault(finding["round"], []).append(finding)
+        self.rounds += audited.rounds
+        truths = {truth["round"]: truth for truth in audited.truths}
+        for truth in audited.truths:
+            self._judge(truth, findings.get(truth["round"], []), rulebook)
+        for round_, some in findings.items():
+            for finding in some:
+                if finding["severity"] in ALARMS and not _planted(truths.get(round_), finding):
+                    self.false[finding["kind"], rulebook] += 1
+                    self.examples.append(f"false alarm: {finding['kind']}: {finding['message']}")
+
+    def _judge(self, truth: dict[str, Any], some: Iterable[dict[str, Any]], rulebook: str) -> None:
+        key = (truth["kind"], rulebook)
+        self.planted[key] += 1
+        alarms = [f for f in some if f["severity"] in ALARMS]
+        self.found[key] += bool(alarms)
+        named = any(f["kind"] == truth["kind"] for f in alarms)
+        self.named[key] += named
+        if not named:
+            kinds = ", ".join(sorted({f["kind"] for f in alarms})) or "nothing"
+            self.examples.append(f"missed: {truth['kind']} in {truth['round']}, found {kinds}")
+
+
+def _planted(truth: dict[str, Any] | None, finding: dict[str, Any]) -> bool:
+    if truth is None:
+        return False
+    return finding["kind"] == truth["kind"] or finding["kind"] in BESIDE.get(truth["kind"], ())
+
+
+def table_of(score: Score) -> list[str]:
+    """The printed table, one line per kind and rulebook."""
+    out = [f"{'kind':<24}{'rulebook':<28}{'planted':>8}{'found':>8}{'named':>8}{'false':>8}"]
+    for key in sorted({*score.planted, *score.false}):
+        counts = (score.planted[key], score.found[key], score.named[key], score.false[key])
+        out.append(f"{key[0]:<24}{key[1]:<28}" + "".join(f"{n:>8,}" for n in counts))
+    sums = [sum(c.values()) for c in (score.planted, score.found, score.named, score.false)]
+    out.append(f"{'all':<52}" + "".join(f"{n:>8,}" for n in sums))
+    return out
+
+
+def campaign(
+    *,
+    tables: int,
+    rounds: int,
+    faults: float,
+    irregularities: float,
+    seed: int = 1,
+    processes: int = 1,
+    rulebooks: Iterable[str] = (),
+    score: Score | None = None,
+) -> Score:
+    """Play and audit: so many tables of each rulebook, so many rounds each."""
+    score = score or Score()
+    for rulebook in rulebooks or default_floor().games:
+        order = an_order(
+            tables, rounds, seed=seed, rulebook=rulebook, faults=faults,
+            irregularities=irregularities,
+        )  # fmt: skip
+        for audited in audit_jobs(jobs(order), processes):
+            score.add(audited, rulebook)
+    return score
+
+
+def cut_off(score: Score, *, tables: int, rounds: int, seed: int = 1) -> None:
+    """The end of every table's record lost after a checkpoint was written: `truncated`."""
+    for rulebook in default_floor().games:
+        order = an_order(tables, rounds, seed=seed, rulebook=rulebook)
+        for audited in audit_jobs(jobs(order, cut_last=1)):
+            last = {row[4]: row for row in audited.rows.findings if row[2] == "truncated"}
+            key = ("truncated", rulebook)
+            score.planted[key] += len(audited.tables)
+            score.found[key] += len(last)
+            score.named[key] += len(last)
+            for row in audited.rows.findings:
+                if row[2] != "truncated" and row[3] in ALARMS:
+                    score.false[row[2], rulebook] += 1
+            score.rounds += audited.rounds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--tables", type=int, default=6, help="per rulebook")
+    parser.add_argument("--rounds", type=int, default=1000, help="per table")
+    parser.add_argument("--faults", type=float, default=0.05)
+    parser.add_argument("--honest", type=int, default=0, help="fault-free rounds to play as well")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    given = parser.parse_args()
+    began = perf_counter()
+    score = campaign(
+        tables=given.tables, rounds=given.rounds, faults=given.faults, irregularities=0.01,
+        seed=given.seed, processes=given.processes,
+    )  # fmt: skip
+    cut_off(score, tables=1, rounds=20, seed=given.seed)
+    print("\n".join(table_of(score)))
+    print(f"{score.rounds:,} rounds with faults, {perf_counter() - began:.0f} s")
+    honest = Score()
+    if given.honest:
+        per_book = -(-given.honest // len(default_floor().games))
+        tables = max(1, per_book // 2000)
+        honest = campaign(
+            tables=tables, rounds=-(-per_book // tables), faults=0.0, irregularities=0.05,
+            seed=given.seed + 1, processes=given.processes,
+        )  # fmt: skip
+        print(f"\n{honest.rounds:,} fault-free rounds with irregularities: ", end="")
+        print(f"{sum(honest.false.values()):,} false alarms, {perf_counter() - began:.0f} s")
+    for line in [*score.examples, *honest.examples][:200]:
+        print(line)
+    sys.exit(1 if score.examples or honest.examples else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""A simulated floor audited in memory: devices, columns, audit, findings, without log and archive.
+
+A table's events take the way that ingest and the nightly run give them, only that nothing is
+written down in between.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from datetime import date
+from multiprocessing import get_context
+from typing import Any
+
+import pyarrow as pa
+
+from checks.across import audit_across
+from checks.around import Around
+from checks.meter import jackpot_events
+from checks.table_day import Rows, audit_table_day, finding_row
+from checks.tables import LINES
+from events.archive.columns import Place, in_order, records_to_table
+from events.archive.quarantine import Quarantined
+from events.codec import DecodeError, body_of, decode_record, hash_body
+from events.days import GamingDay
+from events.devices.floor import Floor, default_floor
+from events.devices.link import Unit
+from events.devices.plan import Order, TableSpec, micros, tables_of, units_of
+from events.devices.run import hours_of
+from events.settings import Jackpot
+
+DAY = date(2026, 11, 14)
+
+
+def an_order(tables: int, rounds: int | None, **more: Any) -> Order:
+    days = GamingDay()
+    start, end = micros(days.start_of(DAY)), micros(days.end_of(DAY))
+    return Order(tables=tables, day=DAY, start_us=start, end_us=end, rounds=rounds, **more)
+
+
+@dataclass(slots=True)
+class Audited:
+    """What came of some tables: rows of the warehouse, planted faults, figures."""
+
+    rows: Rows = field(default_factory=Rows)
+    truths: list[dict[str, Any]] = field(default_factory=list)
+    events: list[pa.Table] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
+    rounds: int = 0
+
+    def add(self, other: Audited) -> None:
+        for name in ("rounds", "lines", "settlements", "findings"):
+            getattr(self.rows, name).extend(getattr(other.rows, name))
+        self.truths += other.truths
+        self.events += other.events
+        self.tables += other.tables
+        self.rounds += other.rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One unit of the floor: a table, or the tables of one meter."""
+
+    specs: tuple[TableSpec, ...]
+    order: Order
+    cut_last: int = 0  # so many messages at the end of each table never arrive
+    keep: str = "findings"  # `all` keeps every row and the columns
+
+
+def jobs(order: Order, floor: Floor | None = None, **more: Any) -> list[Job]:
+    units = units_of(tables_of(order, floor or default_floor()))
+    return [Job(unit, order, **more) for unit in units]
+
+
+def audit_jobs(some: list[Job], processes: int = 1) -> Iterator[Audited]:
+    """Each unit played and audited, in their order."""
+    if processes <= 1:
+        yield from map(audit_unit, some)
+        return
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(audit_unit, some)
+
+
+def audit_unit(job: Job) -> Audited:
+    floor = default_floor()
+    unit = Unit(job.specs, job.order, floor, {})
+    out = Audited()
+    sent: dict[str, list[bytes]] = {}
+    for end in hours_of(job.order):
+        unit.until(end)
+        for table, values in unit.take_sent():
+            sent.setdefault(table, []).extend(values)
+        out.truths += unit.take_truths()
+    out.rounds = unit.rounds
+    linked = []
+    out.tables = list(sent)
+    for table, values in sent.items():
+        events, around = arrive(table, values, job.cut_last)
+        linked.append(jackpot_events(events))
+        audit_table_day(job.order.day, events, rows=out.rows, around=around)
+        if job.keep == "all":
+            out.events.append(events)
+    _across(job, floor, linked, out)
+    if job.keep != "all":
+        out.rows.rounds, out.rows.lines, out.rows.settlements = [], [], []
+    return out
+
+
+def arrive(table: str, values: list[bytes], cut_last: int = 0) -> tuple[pa.Table, Around]:
+    """A table's messages as the archive would hold them. What is cut off is known to a
+    checkpoint, which was written before the end was lost."""
+    known = {}
+    if cut_last:
+        last = decode_record(values[-1])
+        known = {last["seq"]: hash_body(body_of(values[-1]))}
+        values = values[:-cut_last]
+    records, hashes, places, bad = [], [], [], []
+    for offset, value in enumerate(values):
+        try:
+            records.append(decode_record(value))
+        except DecodeError as error:
+            key = table.encode()
+            bad.append(
+                Quarantined("bench", 0, offset, key, value, str(error), "undecodable", DAY, table)
+            )
+            continue
+        hashes.append(hashlib.sha256(body_of(value)).digest())
+        places.append(Place("bench", 0, offset))
+    columns = in_order(records_to_table(DAY, records, hashes, places))
+    return columns, Around(known=known, quarantined=tuple(bad))
+
+
+def _across(job: Job, floor: Floor, linked: list[pa.Table], out: Audited) -> None:
+    meter = job.specs[0].meter
+    if meter is None:
+        return
+    configured = {meter: Jackpot(floor.jackpot.reset_cents, floor.jackpot.growth_cents)}
+    lines = out.rows.tables()["lines"] if out.rows.lines else LINES.empty_table()
+    found = audit_across(job.order.day, pa.concat_tables(linked), lines, configured)
+    out.rows.findings.extend(finding_row(job.order.day, f, None) for f in found.findings)
