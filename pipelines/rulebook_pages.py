@@ -21,7 +21,7 @@ def page(book: Rulebook) -> str:
     """One rulebook as Markdown."""
     begins = book.in_force_from
     dated = "our copy of the text has no date" if begins is None else f"{begins:%Y-%m-%d %H:%M} UTC"
-    held = [clause.held for clause in book.clauses]
+    held: list[str] = [clause.held for clause in book.clauses]
     counts = ", ".join(f"{held.count(kind)} {kind.replace('_', ' ')}" for kind in HELD)
     parts = [
         f"# {book.title}, version {book.version}\n",
