@@ -171,7 +171,8 @@ def _checkpoints(out: Walk, known: Mapping[int, bytes]) -> None:
     beyond = [seq for seq in known if seq > last.seq]
     if beyond:
         says = f"the record ends at event {last.seq}, but a checkpoint knows event {max(beyond)}"
-        out.add("truncated", last, says)
+        rounds = (link.round for link in reversed(out.kept) if link.round is not None)
+        out.add("truncated", last._replace(round=next(rounds, None)), says)
 
 
 def _events(first: int, last: int) -> str:

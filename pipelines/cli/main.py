@@ -33,6 +33,8 @@ class LazyGroup(click.Group):
         "simulate": ("simulate", "Play simulated tables into the log."),
         "sql": ("sql", "Ask the warehouse anything, read-only; ready questions by name."),
         "verify": ("verify", "Rebuild chain, checksums and columns from the evidence."),
+        "waive": ("waive", "Accept a finding, with a reason, a name and an end."),
+        "waivers": ("waivers", "List what was accepted, by whom, and until when."),
         "what-if": ("what_if", "Replay a period under another rulebook or reading."),
     }
 

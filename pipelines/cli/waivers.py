@@ -1,0 +1,38 @@
+"""`evenhand waivers`: what was accepted, by whom, and until when."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+
+import click
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One list of objects.")
+def command(as_json: bool) -> None:
+    """List every waiver that was ever given, and whether it still holds."""
+    from checks.waivers import FILE_NAME, in_force, load_waivers
+    from events.settings import load_settings
+
+    settings = load_settings()
+    today = datetime.now(UTC).astimezone(settings.timezone).date()
+    waivers = load_waivers(settings.home / FILE_NAME)
+    if as_json:
+        told = [w.to_json() | {"in_force": in_force(w, today)} for w in waivers]
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    if not waivers:
+        click.echo("nothing was waived")
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("waiver", "finding", "until", "by", "reason"):
+        table.add_column(name, overflow="fold")
+    for w in waivers:
+        until = f"{w.until}" if in_force(w, today) else f"{w.until} (over)"
+        table.add_row(w.id, w.finding, until, w.by, w.reason)
+    Console(width=None if sys.stdout.isatty() else 400).print(table)
