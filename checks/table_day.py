@@ -23,6 +23,7 @@ from checks.record import integrity
 from checks.record_columns import check_record, undecodable
 from checks.shoes_columns import check_shoes
 from checks.tables import FINDINGS, LINES, ROUNDS, SETTLEMENTS
+from events.collector import collector_at_rest
 from replay.answer import Answer, Finding, Key
 from replay.columns import rounds_of
 from replay.facts import Round
@@ -77,7 +78,12 @@ def audit_table_day(
     What is found about the record belongs to its round where the event has one.
     """
     out = rows if rows is not None else Rows()
-    chosen = frozenset(turned)
+    with collector_at_rest():
+        _audit(out, day, events, frozenset(turned), around)
+    return out
+
+
+def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], around: Around) -> None:
     record = check_record(day, events, around)
     events = record.events
     rounds = rounds_of(events)
@@ -92,7 +98,6 @@ def audit_table_day(
         add_round(out, day, round_, answer, recorded)
     for findings in beside.values():  # of no round, or of one that is not in this day
         out.findings.extend(finding_row(day, finding, None) for finding in findings)
-    return out
 
 
 def _by_round(

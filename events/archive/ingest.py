@@ -5,13 +5,13 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 
 from events.archive.intake import Batch, Intake, Position, RewrittenError
 from events.archive.quarantine import Quarantined
 from events.archive.writer import ArchiveWriter
+from events.collector import collector_at_rest
 from events.log.base import Log, Message
 
 BATCH_MESSAGES = 5_000
@@ -85,7 +85,7 @@ def ingest(
     messages = log.follow(start) if follow else log.read(start)
     run = _Run(archive, taken, progress, forward, completed, sparse=sparse)
     run.forward_bad()
-    with _collector_at_rest():
+    with collector_at_rest():
         for part in _batches(messages, batch_messages):
             run.take(source, part)
             if follow and len(part) < batch_messages:
@@ -147,19 +147,6 @@ class _Run:
         while self._forward is not None and (letters := self._archive.unforwarded()):
             self._forward([q for _, q in letters])
             self._archive.mark_forwarded([number for number, _ in letters])
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Decoding makes millions of small dicts that are in no cycle; to look for cycles among them
-    again and again costs a fifth of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _start(positions: dict[int, Position], *, again: bool) -> dict[int, int]:
