@@ -184,8 +184,8 @@ class Table:
             box = boxes.get(bet.box)
             if box is None:
                 box = boxes[bet.box] = Box(bet.box)
-            if bet.bet == "initial":
-                box.initials[bet.player] = bet
+            if bet.bet == "initial" and bet.stake > bet.taken:
+                box.initials[bet.player] = bet  # in time: late chips alone do not play
             if bet.seated and (box.seated is None or bet.bet == "initial"):
                 box.seated = bet.player
         for box in boxes.values():
