@@ -225,10 +225,12 @@ def _failed(settings: Settings, day: date, result: ExecuteInProcessResult) -> Ni
 
 
 def _why(result: ExecuteInProcessResult) -> str:
+    from dagster import AssetCheckSeverity
+
     blocked = [
         f"{e.check_name}: {e.description}"
         for e in result.get_asset_check_evaluations()
-        if not e.passed and e.blocking
+        if not e.passed and e.blocking and e.severity is AssetCheckSeverity.ERROR
     ]
     if blocked:
         return (

@@ -142,7 +142,8 @@ def publish_day(night: Night) -> RunRecord:
         record = _record(night)
         write_record(night.folder, record)
         publish(night.warehouse, night.folder)
-        sweep(night.warehouse, timedelta(days=night.settings.warehouse_retention_days))
+        retention = timedelta(days=night.settings.warehouse_retention_days)
+        sweep(night.warehouse, retention, held=night.day)
     return record
 
 

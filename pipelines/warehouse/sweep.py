@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from pipelines.warehouse.catalogue import published
 from pipelines.warehouse.errors import DayBusyError
@@ -17,9 +17,15 @@ from pipelines.warehouse.locks import day_lock, publish_lock
 
 
 def sweep(
-    warehouse: Warehouse, retention: timedelta, now: datetime | None = None
+    warehouse: Warehouse,
+    retention: timedelta,
+    now: datetime | None = None,
+    held: date | None = None,
 ) -> list[RunFolder]:
-    """Remove what no catalogue within the retention names; what was removed."""
+    """Remove what no catalogue within the retention names; what was removed.
+
+    `held`: the day whose lock the caller has; no other run can be at work on it.
+    """
     at = now or datetime.now(UTC)
     with publish_lock(warehouse):
         known = {(p.day, p.run): p for p in published(warehouse)}
@@ -29,7 +35,7 @@ def sweep(
         for folder in warehouse.run_folders():
             found = known.get((folder.day, folder.run))
             if found is None:
-                if _remove_if_dead(warehouse, folder):
+                if _remove_if_dead(warehouse, folder, held):
                     gone.append(folder)
             elif found.superseded_at is not None and at - found.superseded_at > retention:
                 remove(folder)
@@ -45,12 +51,13 @@ def remove(folder: RunFolder) -> None:
     shutil.rmtree(folder.path, ignore_errors=True)
 
 
-def _remove_if_dead(warehouse: Warehouse, folder: RunFolder) -> bool:
+def _remove_if_dead(warehouse: Warehouse, folder: RunFolder, held: date | None) -> bool:
     """A run that was never published and does not run any more."""
     with ExitStack() as stack:
-        try:
-            stack.enter_context(day_lock(warehouse, folder.day))
-        except DayBusyError:
-            return False
+        if folder.day != held:
+            try:
+                stack.enter_context(day_lock(warehouse, folder.day))
+            except DayBusyError:
+                return False
         remove(folder)
         return True
