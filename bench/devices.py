@@ -20,7 +20,7 @@ from math import comb, sqrt
 from events.codec import decode_record
 from events.days import GamingDay
 from events.devices.floor import Floor, default_floor
-from events.devices.plan import POKER, Order, micros, tables_of, units_of
+from events.devices.plan import POKER, Before, Order, micros, tables_of, units_of
 from events.devices.poker import ranks
 from events.devices.run import Hour, play_floor
 from events.devices.twentyone.hands import is_natural
@@ -53,7 +53,7 @@ def speed(tables: int, rounds: int) -> None:
     for processes in (1, os.cpu_count() or 1):
         played = events = size = 0
         start = time.perf_counter()
-        for hour in play_floor(units, order, floor, {}, processes):
+        for hour in play_floor(units, order, floor, Before(), processes):
             played += hour.rounds
             for _, values in hour.messages:
                 events += len(values)
@@ -141,7 +141,7 @@ def rates(rounds: int) -> None:
     hands = Hands()
     played = 0
     for hour in play_floor(
-        units_of(tables_of(order, floor)), order, floor, {}, os.cpu_count() or 1
+        units_of(tables_of(order, floor)), order, floor, Before(), os.cpu_count() or 1
     ):
         played += hour.rounds
         count_hour(hands, hour)

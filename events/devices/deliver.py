@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from events.chain import Head
 from events.devices.floor import Floor
 from events.devices.plan import Order, tables_of, units_of
 from events.devices.resume import Filter, Scan
@@ -26,6 +27,7 @@ class Delivered:
     already_there: int = 0
     truths: list[dict[str, Any]] = field(default_factory=list)
     tallies: dict[str, Counter[str]] = field(default_factory=dict)
+    lost_ends: dict[str, Head] = field(default_factory=dict)
 
 
 Tell = Callable[[int], None]  # how many rounds were played since the last call
@@ -36,19 +38,23 @@ def deliver(
     floor: Floor,
     log: Log,
     *,
+    ends: Mapping[str, Head] | None = None,
     processes: int = 1,
     tell: Tell = lambda rounds: None,
 ) -> Delivered:
-    """Play the order into the log. Run again after a kill, it completes what is missing."""
+    """Play the order into the log. Run again after a kill, it completes what is missing.
+
+    `ends` are ends of chains that somebody outside the log knows; a gateway goes on from there.
+    """
     tables = tables_of(order, floor)
     scan = Scan(order.start_us, order.end_us)
     scan.read(log.read({}))
     standings = scan.standings()
     wanted = Filter({t.id: standings[t.id] for t in tables if t.id in standings})
-    heads = {table: standing.head for table, standing in standings.items()}
+    before = scan.before(ends or {})
     done = Delivered(len(tables))
     batch: list[Outgoing] = []
-    for hour in play_floor(units_of(tables), order, floor, heads, processes):
+    for hour in play_floor(units_of(tables), order, floor, before, processes):
         for table, values in hour.messages:
             new = wanted.new(table, values)
             done.already_there += len(values) - len(new)
@@ -59,6 +65,7 @@ def deliver(
         done.truths += hour.truths
         for rulebook, tally in hour.tallies.items():
             done.tallies.setdefault(rulebook, Counter()).update(tally)
+        done.lost_ends.update(hour.lost_ends)
         tell(hour.rounds)
     wanted.check_done()
     done.events += _write(log, batch)

@@ -14,7 +14,7 @@ from typing import Any
 
 from events.chain import Head
 from events.devices.floor import Floor
-from events.devices.plan import Order, TableSpec
+from events.devices.plan import Before, Order, TableSpec
 from events.devices.poker.play import PokerRound
 from events.devices.table import TableDay
 
@@ -24,11 +24,14 @@ Chunk = list[tuple[str, list[bytes]]]
 class Meter:
     """A progressive meter."""
 
-    def __init__(self, name: str, order: Order, floor: Floor) -> None:
+    def __init__(self, name: str, order: Order, floor: Floor, start_cents: int | None) -> None:
         jackpot = floor.jackpot
         house = {n: (reset, growth) for n, reset, growth in order.jackpots}
         default = (jackpot.reset_cents, jackpot.growth_cents)
         self.reset_cents, self.growth_cents = house.get(name, default)
+        if start_cents is not None:
+            self.cents = max(start_cents, self.reset_cents)
+            return
         low, high = jackpot.starts_between
         # a whole number of bets above the reset value, as if it had grown since the last win
         bets = Random(f"{order.seed}/{order.day.isoformat()}/{name}").randrange(
@@ -47,10 +50,11 @@ class Unit:
     """One table, or one link of tables, for one day."""
 
     def __init__(
-        self, specs: tuple[TableSpec, ...], order: Order, floor: Floor, heads: dict[str, Head]
+        self, specs: tuple[TableSpec, ...], order: Order, floor: Floor, before: Before
     ) -> None:
-        self.tables = [TableDay(s, order, floor, heads.get(s.id, Head())) for s in specs]
-        self._meter = Meter(specs[0].meter, order, floor) if specs[0].meter else None
+        self.tables = [TableDay(s, order, floor, before.heads.get(s.id, Head())) for s in specs]
+        name = specs[0].meter
+        self._meter = Meter(name, order, floor, before.meters.get(name)) if name else None
         self._counter = 0
         # time, a number that keeps ties in order, what, who
         self._agenda: list[tuple[int, int, str, Any]] = []
@@ -123,6 +127,10 @@ class Unit:
             out += table.truths
             table.truths = []
         return out
+
+    def lost_ends(self) -> dict[str, Head]:
+        """Ends of chains that somebody knows and the log does not have."""
+        return {t.spec.id: t.lost_end for t in self.tables if t.lost_end is not None}
 
     def tallies(self) -> dict[str, Counter[str]]:
         """What occurred, by rulebook."""

@@ -87,7 +87,7 @@ class Occasions:
         self._staged = Staged(STAGED[spec.rulebook], spec, table.floor.day.staged_every)
         self._fault: Fault | None = None
         self._what = "plain"
-        self._last_had_one = False
+        self.last_had_one = False
 
     def next_kind(self, rounds: int) -> type[Round]:
         """The kind of round to play after this many."""
@@ -108,7 +108,7 @@ class Occasions:
 
     def played(self, played: Round, rounds: int, *, planted: bool) -> None:
         """The round is over: did what was meant to happen happen?"""
-        self._last_had_one = planted
+        self.last_had_one = planted
         if self._what == "fault" and not isinstance(self._fault, Miscount):
             self._faults.done(used=planted, patience=played.patience)
         elif self._what == "trouble":
@@ -121,7 +121,7 @@ class Occasions:
 
         Never after a round that has a fault of its own.
         """
-        if not isinstance(self._fault, Miscount) or self._last_had_one:
+        if not isinstance(self._fault, Miscount) or self.last_had_one:
             return 0
         self._faults.done(used=True)
         self._fault = None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 
+from events.chain import Head
 from events.devices.floor import Floor
 from events.errors import EvenhandError
 
@@ -25,6 +27,14 @@ class Order:
     irregularities: float = 0.0
     faults: float = 0.0
     jackpots: tuple[tuple[str, int, int], ...] = ()  # name, reset and growth, as the house set them
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What the day goes on from: the ends of the tables' chains, and the meters."""
+
+    heads: Mapping[str, Head] = field(default_factory=dict)
+    meters: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from events.chain import Head
-from events.codec import HEADER_SIZE, MARKER, body_of, hash_body
+from events.codec import HEADER_SIZE, MARKER, body_of, decode_record, hash_body
+from events.devices.plan import Before
 from events.errors import EvenhandError
 from events.log.base import Message, Outgoing
 
+MINOR_AT_MOST_CENTS = 1250_00  # no fixed amount of the progressive table is higher
+WON = 0  # a meter that was won last; it starts again from its reset value
 CLOCK_SET_US = 1_420_070_400_000_000  # 2015: a device with an earlier clock was never set
 
 
@@ -57,7 +60,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 class Scan:
-    """Reads a log once and answers for every table."""
+    """Reads a log once and answers for every table and every meter."""
 
     def __init__(self, start_us: int, end_us: int) -> None:
         self._start_us = start_us
@@ -65,6 +68,7 @@ class Scan:
         self._before: dict[bytes, Head] = {}
         self._sent: dict[bytes, int] = {}
         self._last: dict[bytes, bytes] = {}
+        self._meters = MetersBefore()
 
     def read(self, messages: Iterable[Message]) -> None:
         for message in messages:
@@ -78,6 +82,7 @@ class Scan:
             if CLOCK_SET_US <= at_us < self._start_us:
                 self._before[key] = Head(seq, hash_body(body_of(value)))
                 self._sent[key] = 0
+                self._meters.look(value, at_us)
                 return
             if at_us >= self._end_us:
                 raise EvenhandError(
@@ -95,6 +100,53 @@ class Scan:
             last = self._last[key] if sent else None
             out[key.decode()] = Standing(self._before.get(key, Head()), sent, last)
         return out
+
+    def before(self, ends: Mapping[str, Head]) -> Before:
+        """What the day goes on from. A table whose end the log has lost goes on from `ends`."""
+        heads = {}
+        for table, standing in self.standings().items():
+            known = ends.get(table, standing.head)
+            lost = not standing.sent and known.seq > standing.head.seq
+            heads[table] = known if lost else standing.head
+        return Before(heads, self._meters.cents())
+
+
+class MetersBefore:
+    """Where each progressive meter stood after the events before the day.
+
+    Every close of bets is followed by a reading, so the last reading has everything; only a win
+    after it starts the meter again.
+    """
+
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[int, int]] = {}  # meter -> time, cents
+        self._won: dict[str, tuple[int, int]] = {}  # table -> time, cents
+        self._meter_of: dict[str, str] = {}
+
+    def look(self, value: bytes, at_us: int) -> None:
+        """One event; most are passed over without being decoded."""
+        if b"\x0ejackpot" not in value and b"progressive" not in value:
+            return
+        record = decode_record(value)
+        kind, own = record["event"]
+        if kind == "JackpotRead" and own["jackpot"] is not None:
+            self._meter_of[record["table"]] = own["jackpot"]
+            self._read[own["jackpot"]] = max(
+                self._read.get(own["jackpot"], (0, 0)), (at_us, own["amount"])
+            )
+        elif kind == "BetSettled" and own["winnings"] > MINOR_AT_MOST_CENTS:
+            self._won[record["table"]] = (at_us, own["winnings"])
+
+    def cents(self) -> dict[str, int]:
+        """The meters that were not won after their last reading; the others start anew."""
+        won: dict[str, int] = {}
+        for table, (at_us, _) in self._won.items():
+            name = self._meter_of.get(table, "")
+            won[name] = max(won.get(name, 0), at_us)
+        return {
+            name: WON if won.get(name, 0) > at_us else cents
+            for name, (at_us, cents) in self._read.items()
+        }
 
 
 class Filter:

@@ -19,7 +19,7 @@ from typing import Any
 from events.chain import Head
 from events.devices.floor import Floor
 from events.devices.link import Chunk, Unit
-from events.devices.plan import Order, TableSpec
+from events.devices.plan import Before, Order, TableSpec
 from events.errors import EvenhandError
 
 SLICE_US = 3_600_000_000
@@ -35,7 +35,9 @@ class Hour:
     messages: Chunk
     truths: list[dict[str, Any]]
     rounds: int
-    tallies: Mapping[str, Counter[str]] = field(default_factory=dict)  # with the last hour only
+    # with the last hour only
+    tallies: Mapping[str, Counter[str]] = field(default_factory=dict)
+    lost_ends: Mapping[str, Head] = field(default_factory=dict)
 
 
 def hours_of(order: Order) -> list[int]:
@@ -44,21 +46,19 @@ def hours_of(order: Order) -> list[int]:
     return [*ends, 2**62]
 
 
-def _play(units: Units, order: Order, floor: Floor, heads: Mapping[str, Head]) -> Iterator[Hour]:
+def _play(units: Units, order: Order, floor: Floor, before: Before) -> Iterator[Hour]:
     """Every unit's hours, in the order in which they are written."""
-    playing = [Unit(unit, order, floor, dict(heads)) for unit in units]
+    playing = [Unit(unit, order, floor, before) for unit in units]
     ends = hours_of(order)
     for end in ends:
         for unit in playing:
-            before = unit.rounds
+            rounds = unit.rounds
             unit.until(end)
-            tallies = unit.tallies() if end == ends[-1] else {}
-            yield Hour(unit.take_sent(), unit.take_truths(), unit.rounds - before, tallies)
+            last = (unit.tallies(), unit.lost_ends()) if end == ends[-1] else ({}, {})
+            yield Hour(unit.take_sent(), unit.take_truths(), unit.rounds - rounds, *last)
 
 
-def _work(
-    pipe: Connection, units: Units, order: Order, floor: Floor, heads: Mapping[str, Head]
-) -> None:
+def _work(pipe: Connection, units: Units, order: Order, floor: Floor, before: Before) -> None:
     """A process of its own: plays, and hands over through a short queue."""
     waiting: queue.Queue[Hour | Exception | None] = queue.Queue(_AHEAD)
 
@@ -74,7 +74,7 @@ def _work(
     sender = threading.Thread(target=hand_over)
     sender.start()
     try:
-        for hour in _play(units, order, floor, heads):
+        for hour in _play(units, order, floor, before):
             if pipe.closed:
                 break
             waiting.put(hour)
@@ -88,13 +88,13 @@ def play_floor(
     units: Units,
     order: Order,
     floor: Floor,
-    heads: Mapping[str, Head],
+    before: Before,
     processes: int,
 ) -> Iterator[Hour]:
     """The day of all units: the same hours in the same order, however many processes play."""
     processes = min(processes, len(units))
     if processes <= 1:
-        yield from _play(units, order, floor, heads)
+        yield from _play(units, order, floor, before)
         return
     # a fresh interpreter holds no end of another's pipe, so a process notices when its reader dies
     context = get_context("spawn")
@@ -103,8 +103,8 @@ def play_floor(
     for rank in range(processes):
         reader, writer = context.Pipe(duplex=False)
         share = units[rank::processes]
-        own = {t.id: heads[t.id] for unit in share for t in unit if t.id in heads}
-        worker = context.Process(target=_work, args=(writer, share, order, floor, own), daemon=True)
+        args = (writer, share, order, floor, before)
+        worker = context.Process(target=_work, args=args, daemon=True)
         worker.start()
         writer.close()
         pipes.append(reader)

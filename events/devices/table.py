@@ -8,13 +8,14 @@ from typing import Any
 
 from events.chain import Head
 from events.devices.cards import DECK_52, Shoe
+from events.devices.chips import Truth
 from events.devices.coverage import count_steps
 from events.devices.faults.record import send_whole
 from events.devices.floor import Floor
 from events.devices.occasions import Occasions
 from events.devices.people import Party
 from events.devices.plan import POKER, Order, TableSpec
-from events.devices.script import Round, Table, Truth
+from events.devices.script import Round, Table
 from events.devices.sender import Sender
 from events.devices.twentyone.games import GAMES
 
@@ -46,6 +47,7 @@ class TableDay:
         self._shoe_in_play = False
         self._last_round = ""
         self._behind_us = 0  # how far the devices' clock is behind
+        self.lost_end: Head | None = None
 
     def _furnish(self) -> Table:
         """Layout, limits and guests of this table; the same on every day of the same seed."""
@@ -134,7 +136,7 @@ class TableDay:
             self._tell(planted, played.name, first_seq)
         self.occasions.played(played, self.rounds, planted=planted is not None)
 
-    def _tell(self, planted: Truth, round_: str, seq: int) -> None:
+    def _tell(self, planted: Truth, round_: str | None, seq: int) -> None:
         self.truths.append(
             {
                 "round": round_,
@@ -175,6 +177,7 @@ class TableDay:
             if self._shoe_in_play:
                 self._end_shoe()
             self._between("TableClosed")
+            self._lose_the_end()
 
     def _unset_clock(self) -> None:
         """A planted fault: a new table whose clock was never set, until after its first round.
@@ -182,10 +185,25 @@ class TableDay:
         By that clock no rulebook is in force yet. Blackjack's text has no date to be before, and
         at 3 Card Poker the meter's readings would be out of order as well.
         """
-        share = min(0.5, self.order.faults * 10)
-        chosen = Random(f"{self.order.seed}/{self.spec.id}/clock").random() < share
-        if chosen and self.sender.seq == 0 and self.spec.rulebook not in NO_UNSET_CLOCK:
+        if (
+            self._is_chosen("clock")
+            and self.sender.seq == 0
+            and self.spec.rulebook not in NO_UNSET_CLOCK
+        ):
             self._behind_us = self.now_us - FACTORY_CLOCK_US
+
+    def _lose_the_end(self) -> None:
+        """A planted fault: the last event never arrives, though somebody knows of it."""
+        if self._is_chosen("end"):
+            del self.sent[-1]
+            self.lost_end = Head(self.sender.seq, self.sender.hash)
+            self._tell(Truth("truncated"), None, self.sender.seq)
+
+    def _is_chosen(self, for_what: str) -> bool:
+        """Faults that a table can have once a day fall on some tables, the more the higher
+        the rate."""
+        share = min(0.5, self.order.faults * 10)
+        return Random(f"{self.order.seed}/{self.spec.id}/{for_what}").random() < share
 
     def _relieve_dealer(self) -> None:
         day = self.floor.day

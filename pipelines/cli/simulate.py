@@ -16,6 +16,7 @@ import click
 from events.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from events.chain import Head
     from events.devices.deliver import Delivered, Tell
     from events.devices.plan import Order
     from events.log.base import Log
@@ -85,9 +86,12 @@ def command(
     try:
         with _progress(order) as tell:
             cores = os.cpu_count() or 1
-            done = deliver(order, floor, log, processes=processes or cores, tell=tell)
+            ends = {} if jsonl else _known_ends(settings)
+            done = deliver(order, floor, log, ends=ends, processes=processes or cores, tell=tell)
     finally:
         log.close()
+    if done.lost_ends and not jsonl:
+        _tell_ends(settings, done)
     if truth is not None:
         _write_truth(truth, done)
     _summary(done, order)
@@ -140,6 +144,25 @@ def _open(settings: Settings, to: str, jsonl: Path | None) -> Log:
     from events.log.file import open_file_log
 
     return open_file_log(settings, write=True)
+
+
+def _known_ends(settings: Settings) -> dict[str, Head]:
+    """The ends of chains that the checkpoints know."""
+    from events.chain import Head
+    from events.checkpoints import latest, load_checkpoints
+
+    known = latest(load_checkpoints(settings.checkpoints_file))
+    return {table: Head(c.seq, c.head) for table, c in known.items()}
+
+
+def _tell_ends(settings: Settings, done: Delivered) -> None:
+    """A planted fault: a checkpoint knows the last event of a table, and the log does not."""
+    from events.checkpoints import write_checkpoints
+
+    known = _known_ends(settings)
+    new = {t: h for t, h in done.lost_ends.items() if t not in known or known[t].seq < h.seq}
+    if new:
+        write_checkpoints(settings.checkpoints_file, new, "the gateway's own count")
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 from events.codec import decode, decode_record
 from events.days import GamingDay
 from events.devices.floor import Floor, default_floor
-from events.devices.plan import Order, micros, tables_of, units_of
+from events.devices.plan import Before, Order, micros, tables_of, units_of
 from events.devices.run import Hour, play_floor
 from events.model import Envelope, RoundOpened
 
@@ -33,7 +33,7 @@ def natural_floor() -> Floor:
 
 def hours(order: Order, floor: Floor | None = None, processes: int = 1) -> list[Hour]:
     floor = floor or default_floor()
-    return list(play_floor(units_of(tables_of(order, floor)), order, floor, {}, processes))
+    return list(play_floor(units_of(tables_of(order, floor)), order, floor, Before(), processes))
 
 
 def values(played: Iterable[Hour]) -> dict[str, list[bytes]]:

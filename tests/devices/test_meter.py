@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
+from pathlib import Path
 
+from events.codec import decode
+from events.devices.deliver import deliver
 from events.devices.floor import default_floor
+from events.log.file import FileLog
 from events.model import BetPlaced, BetsClosed, BetSettled, Envelope, JackpotRead
-from tests.devices.kit import an_order, envelopes
+from tests.devices.kit import an_order, envelopes, natural_floor
 
 POKER = "three-card-poker-rws-v3"
 Moment = tuple[datetime, int, str, int]
@@ -76,3 +80,33 @@ def test_the_house_settings_go_before_the_floor() -> None:
         if isinstance(e.event, JackpotRead)
     }
     assert readings == {777}
+
+
+def test_the_next_day_goes_on_from_the_last_reading(tmp_path: Path) -> None:
+    log = FileLog(tmp_path / "log", write=True)
+    first = an_order(tables=2, rounds=10, rulebook=POKER)
+    day_us = first.end_us - first.start_us
+    second = dataclasses.replace(
+        first,
+        day=first.day + timedelta(days=1),
+        start_us=first.end_us,
+        end_us=first.end_us + day_us,
+    )
+    for order in (first, second):
+        deliver(order, natural_floor(), log)
+    events = [decode(message.value) for message in log.read({})]
+    log.close()
+    grown = sorted(m for t in ("RWS-3C-01", "RWS-3C-02") for m in moments_of(events, t))
+    cents = next(amount for _, _, what, amount in grown if what == "read")
+    growth = default_floor().jackpot.growth_cents
+    seen = False
+    for _, _, what, amount in grown:
+        if what == "grow" and seen:
+            cents += amount * growth
+        elif what == "read":
+            seen = True
+            assert amount == cents
+
+
+def moments_of(events: list[Envelope], table: str) -> Iterator[Moment]:
+    return moments([e for e in events if e.table == table])

@@ -8,10 +8,10 @@ from itertools import combinations
 import pytest
 
 from events.devices.cards import DECK_52
+from events.devices.chips import Chips
 from events.devices.people import Guest
 from events.devices.poker import pays, ranks
 from events.devices.poker.ranks import rank
-from events.devices.script import Chips
 
 GUEST = Guest("P1", 10_00, 0.0, 1, {})
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from events.devices.chips import Chips, halved, won
 from events.devices.people import Guest
-from events.devices.script import Chips, halved, won
 from events.devices.twentyone import pays
 from events.devices.twentyone.games import BLACKJACK, MBS, PANDEMONIUM, PLUS, Game
 from events.devices.twentyone.hands import Box, Hand, count, count_doubled

@@ -1,7 +1,8 @@
 """Faults to plant on request: one kind for every money, procedure and integrity finding.
 
-`rulebook_not_in_force` is not among the kinds below, because a table can have it only with the
-first round it ever sends: a device whose clock was never set (see table.py).
+Two kinds are not in the lists below, because a table can have them only once a day: in table.py,
+`rulebook_not_in_force` is a new device whose clock was never set, and `truncated` a record whose
+end never arrived.
 """
 
 from __future__ import annotations

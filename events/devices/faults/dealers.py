@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.devices.script import Truth
+from events.devices.chips import Truth
 from events.devices.trouble.dealing import SkippedBox
 from events.devices.trouble.twentyone import Troubled
 from events.devices.twentyone.hands import Hand, count, is_natural

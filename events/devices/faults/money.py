@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from events.devices.chips import Chips, Truth
 from events.devices.poker.play import PokerRound
-from events.devices.script import Chips, Round, Truth
+from events.devices.script import Round
 from events.devices.twentyone.hands import is_natural
 from events.devices.twentyone.play import TwentyOneRound
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from events.devices.chips import Truth, returned
 from events.devices.people import Guest
 from events.devices.poker.play import PokerBox, PokerRound
-from events.devices.script import Truth, returned
 from events.devices.trouble.poker_dealing import TwoPokerCardsAtOnce
 
 

@@ -6,8 +6,8 @@ where it names none the play stands as it was accepted.
 
 from __future__ import annotations
 
+from events.devices.chips import Chips, Truth, returned
 from events.devices.people import Guest
-from events.devices.script import Chips, Truth, returned
 from events.devices.twentyone.hands import Box, Hand
 from events.devices.twentyone.play import TwentyOneRound
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from events.devices.chips import Truth
 from events.devices.poker.play import PokerRound
 from events.devices.poker.staged import Recipe as PokerRecipe
 from events.devices.poker.staged import StagedPokerRound
-from events.devices.script import Round, Table, Truth, VoidedError
+from events.devices.script import Round, Table, VoidedError
 from events.devices.trouble.poker import ForeignPokerCard
 from events.devices.trouble.twentyone import ForeignCard, NotShuffled, WrongNumberOfCards
 from events.devices.twentyone.hands import Hand

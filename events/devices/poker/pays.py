@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from events.devices.chips import Chips, Money, lost, returned, won
 from events.devices.poker import ranks
 from events.devices.poker.ranks import Rank, is_royal, qualifies, rank
-from events.devices.script import Chips, Money, lost, returned, won
 
 PAIR_PLUS = {
     ranks.STRAIGHT_FLUSH: 40,

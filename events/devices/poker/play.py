@@ -6,9 +6,10 @@ Between the two parts other tables may move the meter that this one shares with 
 from __future__ import annotations
 
 from events.devices.cards import ShoeEmptyError
+from events.devices.chips import Chips, lost
 from events.devices.people import Guest
 from events.devices.poker import pays, ranks
-from events.devices.script import Chips, Round, Table, VoidedError, lost
+from events.devices.script import Round, Table, VoidedError
 
 
 class PokerBox:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.devices.script import Chips, Round, returned
+from events.devices.chips import Chips, returned
+from events.devices.script import Round
 
 TAKES_BACK = 0.25
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from events.devices.chips import Chips
 from events.devices.people import Guest
-from events.devices.script import Chips, Round
+from events.devices.script import Round
 from events.devices.twentyone.games import Game
 from events.devices.twentyone.hands import Box
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from events.devices.cards import DECK_52
+from events.devices.chips import Chips
 from events.devices.people import Guest
-from events.devices.script import Chips
 
 POINTS = {c: min(10, "A23456789TJQK".index(c[0]) + 1) for c in DECK_52}  # an ace counts 1 here
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.devices.script import Chips, Money, halved, lost, returned, won
+from events.devices.chips import Chips, Money, halved, lost, returned, won
 from events.devices.twentyone.games import Game
 from events.devices.twentyone.hands import POINTS, Box, Hand, count, is_natural
 

@@ -7,7 +7,8 @@ one of them and leave the rest of the round honest.
 from __future__ import annotations
 
 from events.devices.cards import ShoeEmptyError
-from events.devices.script import Chips, Table, VoidedError, halved, lost, won
+from events.devices.chips import Chips, halved, lost, won
+from events.devices.script import Table, VoidedError
 from events.devices.twentyone import strategy
 from events.devices.twentyone.betting import Betting
 from events.devices.twentyone.games import GAMES

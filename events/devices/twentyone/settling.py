@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from events.devices.chips import Chips, Money, lost, returned, won
 from events.devices.people import Guest
-from events.devices.script import Chips, Money, Round, lost, returned, won
+from events.devices.script import Round
 from events.devices.twentyone import pays
 from events.devices.twentyone.games import Game
 from events.devices.twentyone.hands import Box, Hand
