@@ -107,22 +107,6 @@ def campaign(
     return score
 
 
-def cut_off(score: Score, *, tables: int, rounds: int, seed: int = 1) -> None:
-    """The end of every table's record lost after a checkpoint was written: `truncated`."""
-    for rulebook in default_floor().games:
-        order = an_order(tables, rounds, seed=seed, rulebook=rulebook)
-        for audited in audit_jobs(jobs(order, cut_last=1)):
-            last = {row[4]: row for row in audited.rows.findings if row[2] == "truncated"}
-            key = ("truncated", rulebook)
-            score.planted[key] += len(audited.tables)
-            score.found[key] += len(last)
-            score.named[key] += len(last)
-            for row in audited.rows.findings:
-                if row[2] != "truncated" and row[3] in ALARMS:
-                    score.false[row[2], rulebook] += 1
-            score.rounds += audited.rounds
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--tables", type=int, default=6, help="per rulebook")
@@ -137,7 +121,6 @@ def main() -> None:
         tables=given.tables, rounds=given.rounds, faults=given.faults, irregularities=0.01,
         seed=given.seed, processes=given.processes,
     )  # fmt: skip
-    cut_off(score, tables=1, rounds=20, seed=given.seed)
     print("\n".join(table_of(score)))
     print(f"{score.rounds:,} rounds with faults, {perf_counter() - began:.0f} s")
     honest = Score()

@@ -23,11 +23,12 @@ from checks.table_day import Rows, audit_table_day, finding_row
 from checks.tables import LINES
 from events.archive.columns import Place, in_order, records_to_table
 from events.archive.quarantine import Quarantined
-from events.codec import DecodeError, body_of, decode_record, hash_body
+from events.chain import Head
+from events.codec import DecodeError, body_of, decode_record
 from events.days import GamingDay
 from events.devices.floor import Floor, default_floor
 from events.devices.link import Unit
-from events.devices.plan import Order, TableSpec, micros, tables_of, units_of
+from events.devices.plan import Before, Order, TableSpec, micros, tables_of, units_of
 from events.devices.run import hours_of
 from events.settings import Jackpot
 
@@ -47,7 +48,6 @@ class Audited:
     rows: Rows = field(default_factory=Rows)
     truths: list[dict[str, Any]] = field(default_factory=list)
     events: list[pa.Table] = field(default_factory=list)
-    tables: list[str] = field(default_factory=list)
     rounds: int = 0
 
     def add(self, other: Audited) -> None:
@@ -55,7 +55,6 @@ class Audited:
             getattr(self.rows, name).extend(getattr(other.rows, name))
         self.truths += other.truths
         self.events += other.events
-        self.tables += other.tables
         self.rounds += other.rounds
 
 
@@ -65,7 +64,6 @@ class Job:
 
     specs: tuple[TableSpec, ...]
     order: Order
-    cut_last: int = 0  # so many messages at the end of each table never arrive
     keep: str = "findings"  # `all` keeps every row and the columns
 
 
@@ -85,7 +83,7 @@ def audit_jobs(some: list[Job], processes: int = 1) -> Iterator[Audited]:
 
 def audit_unit(job: Job) -> Audited:
     floor = default_floor()
-    unit = Unit(job.specs, job.order, floor, {})
+    unit = Unit(job.specs, job.order, floor, Before())
     out = Audited()
     sent: dict[str, list[bytes]] = {}
     for end in hours_of(job.order):
@@ -95,9 +93,9 @@ def audit_unit(job: Job) -> Audited:
         out.truths += unit.take_truths()
     out.rounds = unit.rounds
     linked = []
-    out.tables = list(sent)
+    ends = {day.spec.id: day.lost_end for day in unit.tables}
     for table, values in sent.items():
-        events, around = arrive(table, values, job.cut_last)
+        events, around = arrive(table, values, ends.get(table))
         linked.append(jackpot_events(events))
         audit_table_day(job.order.day, events, rows=out.rows, around=around)
         if job.keep == "all":
@@ -108,14 +106,10 @@ def audit_unit(job: Job) -> Audited:
     return out
 
 
-def arrive(table: str, values: list[bytes], cut_last: int = 0) -> tuple[pa.Table, Around]:
-    """A table's messages as the archive would hold them. What is cut off is known to a
-    checkpoint, which was written before the end was lost."""
-    known = {}
-    if cut_last:
-        last = decode_record(values[-1])
-        known = {last["seq"]: hash_body(body_of(values[-1]))}
-        values = values[:-cut_last]
+def arrive(table: str, values: list[bytes], end: Head | None) -> tuple[pa.Table, Around]:
+    """A table's messages as the archive would hold them. `end` is known to a checkpoint that was
+    written before the end of the record was lost."""
+    known = {} if end is None else {end.seq: end.hash}
     records, hashes, places, bad = [], [], [], []
     for offset, value in enumerate(values):
         try:

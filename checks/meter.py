@@ -24,6 +24,24 @@ _WHOLE = ("JackpotRead", "RoundOpened", "BetsClosed", "RoundClosed", "CardDealt"
 _PROGRESSIVE = ("BetPlaced", "BetWithdrawn", "BetSettled", "SettlementCorrected")
 
 
+def _quoted(words: tuple[str, ...]) -> str:
+    return ", ".join(f"'{word}'" for word in words)
+
+
+EVENTS_SQL = f"""
+SELECT {", ".join(COLUMNS)} FROM read_parquet(?, hive_partitioning = false)
+WHERE table_id IN (
+    SELECT DISTINCT table_id FROM read_parquet(?, hive_partitioning = false)
+    WHERE type = 'JackpotRead' OR kind = 'jackpot_malfunction'
+) AND (
+    type IN ({_quoted(_WHOLE)}) OR kind = 'jackpot_malfunction'
+    OR (type IN ({_quoted(_PROGRESSIVE)}) AND bet = 'progressive')
+)
+ORDER BY table_id, seq
+"""
+"""The same as jackpot_events(), asked of the archive's column files by DuckDB; the files twice."""
+
+
 def jackpot_events(events: pa.Table) -> pa.Table:
     """What audit_across() needs of a table-day's events; empty for a table without a meter.
 
