@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from replay.facts import NEVER
-from replay.twentyone.table import Check, Moment, points
+from replay.twentyone.moment import Check, Moment
+from replay.twentyone.table import points
 
 
 def in_charge(*clauses: str, but: tuple[str, ...] = ()) -> Check:

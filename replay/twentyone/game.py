@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from replay.answer import Key, Line
-from replay.cards import value
-from replay.facts import NEVER, Bet, Card, Moved, Round
+from replay.facts import Bet, Moved, Round
 from replay.findings import Findings
 from replay.grounds import unreadable, void
-from replay.lines import line_of
 from replay.readings import Readings
 from replay.rulebook import Outcome
-from replay.rules import RETURNED, WHOLE_HAND, NoRule, Result, Rule, ask, explain
+from replay.rules import Result, Rule
 from replay.stakes import Closing, Stake, stakes_of
 from replay.twentyone import deal
 from replay.twentyone.case import Case
-from replay.twentyone.table import Box, Check, Hand, Table, View
+from replay.twentyone.dealer import check_chips, check_dealer
+from replay.twentyone.moment import Check
+from replay.twentyone.settler import Settler
+from replay.twentyone.table import Box, Hand, Table, View
 from replay.twentyone.values import Dealer, MustDraw, dealer_view
 
 
@@ -138,7 +139,7 @@ def settle(
     )
     returned = dict(incidents.returned)
     _check_bets(game, table, stakes, returned, findings)
-    settler = _Settler(game, table, dealer, stakes, incidents, returned, trace)
+    settler = Settler(game, table, dealer, stakes, incidents, returned, trace)
     status = settler.run(findings)
     if status is None:
         return Outcome("unreplayable", None, [])
@@ -147,8 +148,8 @@ def settle(
     lines += game.payments(table, dealer, stakes, by_key, readings)
     if not findings.quiet:
         deal.check(game.deal_order, table, findings)
-        _check_chips(game, table, findings)
-        _check_dealer(game, table, dealer, settler.needs, findings, incidents)
+        check_chips(game, table, findings)
+        check_dealer(game, table, dealer, settler.needs, findings, incidents)
         if settler.skipped and incidents.established is not None:
             findings.add(
                 "round_not_concluded",
@@ -205,187 +206,3 @@ def _check_bets(
                 ):
                     returned.setdefault(key, check.returns)
                 break
-
-
-class _Settler:
-    """Asks the rules for every bet, and remembers how much of the dealer's hand they needed."""
-
-    __slots__ = (
-        "dealer",
-        "game",
-        "incidents",
-        "lines",
-        "needs",
-        "returned",
-        "skipped",
-        "stakes",
-        "table",
-        "trace",
-        "traces",
-    )
-
-    def __init__(
-        self,
-        game: Game,
-        table: Table,
-        dealer: Dealer,
-        stakes: dict[Key, Stake],
-        incidents: Incidents,
-        returned: dict[Key, tuple[str, ...]],
-        trace: bool,
-    ) -> None:
-        self.game, self.table, self.dealer, self.stakes = game, table, dealer, stakes
-        self.incidents, self.returned, self.trace = incidents, returned, trace
-        self.lines: list[Line] = []
-        self.traces: dict[Key, list[dict[str, Any]]] = {}
-        self.needs = 0
-        self.skipped = False  # a bet of a closed round was left undecided
-
-    def run(self, findings: Findings) -> str | None:
-        """The status, or None where no rule settles a bet of a closed round."""
-        table, round_ = self.table, self.table.round
-        extra = self.incidents.extra
-        dealer_erred = self.dealer.overdrawn is not None or bool(table.dealer_gone)
-        for key, stake in self.stakes.items():
-            bet = round_.bets[key]
-            back = self.returned.get(key)
-            if back is not None:
-                self.lines.append(line_of(bet, stake, RETURNED, back))
-                if self.trace:
-                    self.traces[key] = [_remedy_step(back)]
-                continue
-            box = table.boxes[bet.box]
-            hand = box.hands.get(bet.hand) or Hand(bet.box, bet.hand)
-            case = Case(table, self.dealer, bet, box, hand, stake, self.game.view)
-            rules = self.game.rules[bet.bet]
-            try:
-                rule, result = ask(rules, case)
-            except NoRule:
-                waits = self.game.waits_for.get(bet.bet)
-                if waits is not None and self.dealer.final:
-                    self._waiting(bet, *waits, findings)
-                    continue
-                if not round_.closed or self.incidents.stopped:
-                    self.skipped = round_.closed
-                    continue  # not yet decided: no line
-                findings.add(
-                    "incomplete_round",
-                    (),
-                    "no rule of the rulebook settles this bet on the events that are there",
-                    at=bet.at,
-                    box=bet.box,
-                    hand=bet.hand,
-                    player=bet.player,
-                    bet=bet.bet,
-                )
-                return None
-            self.needs = max(self.needs, rule.needs)
-            clauses = rule.clauses
-            if hand.split or hand.doubled_at != NEVER or dealer_erred:
-                clauses = _further(self.game.cites, clauses, case, rule, result)
-            if extra:
-                clauses = (*clauses, *extra.get(key, ()))
-            self.lines.append(line_of(bet, stake, result, clauses))
-            if self.trace:
-                self.traces[key] = explain(rules, case)
-        return "settled" if round_.closed else "incomplete"
-
-    def _waiting(self, bet: Bet, clause: str, says: str, findings: Findings) -> None:
-        findings.add(
-            "round_not_concluded",
-            (clause,),
-            says,
-            at=bet.at,
-            box=bet.box,
-            hand=bet.hand,
-            player=bet.player,
-            bet=bet.bet,
-        )
-
-
-def _further(
-    cites: tuple[tuple[str, Callable[[Case, Rule, Result], bool]], ...],
-    clauses: tuple[str, ...],
-    case: Case,
-    rule: Rule,
-    result: Result,
-) -> tuple[str, ...]:
-    more = tuple(c for c, when in cites if c not in clauses and when(case, rule, result))
-    return (*clauses, *more) if more else clauses
-
-
-def _remedy_step(clauses: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "rule": "goes back",
-        "clauses": list(clauses),
-        "applies": True,
-        "when": "the text says that this bet is returned",
-    }
-
-
-def _check_chips(game: Game, table: Table, findings: Findings) -> None:
-    """Who doubles or splits puts chips down for it."""
-    for made in table.round.decisions:
-        if made.decision not in {"double", "split"}:
-            continue
-        split = made.decision == "split"
-        hand = (made.new_hand or 0) if split else made.hand
-        if (made.box, hand, made.player, made.decision) not in table.round.bets:
-            findings.add(
-                "illegal_decision",
-                (game.split_clause if split else game.double_clause,),
-                f"{made.decision} without chips for it",
-                at=made.at,
-                box=made.box,
-                hand=made.hand,
-                player=made.player,
-            )
-
-
-def _check_dealer(
-    game: Game,
-    table: Table,
-    dealer: Dealer,
-    needs: int,
-    findings: Findings,
-    incidents: Incidents,
-) -> None:
-    """He drew past his stand, or stood although a bet depends on his next card."""
-    over = overdrawn(table, dealer)
-    if over is not None:
-        findings.add(
-            "dealer_draw",
-            game.draw_clauses,
-            f"drew {over.face} although he had to stand",
-            at=over.at,
-            box=0,
-            hand=0,
-        )
-    if not table.round.closed or incidents.stopped or dealer.complete or not needs:
-        return
-    enough = len(dealer.faces) >= 2 or not _may_be_natural(dealer.first)
-    if needs == WHOLE_HAND or not enough:
-        findings.add(
-            "dealer_draw",
-            game.draw_clauses[:1],
-            f"stood on {' '.join(dealer.faces) or 'no cards'} ({dealer.total}) although a bet "
-            "depends on his next card",
-            at=table.dealer.cards[-1].at if table.dealer.cards else None,
-            box=0,
-            hand=0,
-        )
-
-
-def overdrawn(table: Table, dealer: Dealer) -> Card | None:
-    """The card that he drew past his stand, also where it was discarded afterwards."""
-    if dealer.overdrawn is not None:
-        return dealer.overdrawn
-    for card in table.dealer_gone:
-        before = [c.face for c in table.dealer.cards if c.at < card.at]
-        if len(before) >= 2 and not table.must_draw(*value(before)):
-            return card
-    return None
-
-
-def _may_be_natural(first: str) -> bool:
-    return first[:1] in {"A", "T", "J", "Q", "K"}

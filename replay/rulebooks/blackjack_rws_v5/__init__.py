@@ -12,7 +12,7 @@ from replay.rulebooks.blackjack_rws_v5.rules import CITES, RULES
 from replay.stakes import Closing
 from replay.twentyone import limits, section5
 from replay.twentyone.game import Game, settle
-from replay.twentyone.table import every_decision
+from replay.twentyone.moment import every_decision
 from replay.twentyone.values import blackjack_view, draws_to_16
 
 GAME = Game(

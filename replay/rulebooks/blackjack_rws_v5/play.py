@@ -10,7 +10,7 @@ from replay.findings import Findings
 from replay.twentyone import bets, demands
 from replay.twentyone.deal import DealOrder
 from replay.twentyone.game import BetCheck, BetMoment
-from replay.twentyone.table import Check
+from replay.twentyone.moment import Check
 
 OPEN = demands.still_open(stood="3.20", doubled="3.22", surrendered="3.16", aces="3.21.2")
 

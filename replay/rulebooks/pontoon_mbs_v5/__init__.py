@@ -13,7 +13,7 @@ from replay.rulebooks.pontoon_mbs_v5.rules import CITES, RULES
 from replay.stakes import Closing
 from replay.twentyone import short_section5, super_bonus
 from replay.twentyone.game import Game, settle
-from replay.twentyone.table import every_decision
+from replay.twentyone.moment import every_decision
 from replay.twentyone.values import draws_to_hard_16_or_soft_17, pontoon_view
 
 GAME = Game(

@@ -10,7 +10,7 @@ from replay.findings import Findings
 from replay.twentyone import bets, demands
 from replay.twentyone.deal import DealOrder
 from replay.twentyone.game import BetCheck
-from replay.twentyone.table import Check, Moment
+from replay.twentyone.moment import Check, Moment
 
 OPEN = demands.still_open(stood="3.4", doubled="3.11.3", surrendered="3.10", aces="3.9.1")
 

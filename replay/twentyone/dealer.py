@@ -1,0 +1,83 @@
+"""The dealer's draws, and chips for a double or a split: looked at when the round is settled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from replay.cards import value
+from replay.facts import Card
+from replay.findings import Findings
+from replay.rules import WHOLE_HAND
+from replay.twentyone.table import Table
+from replay.twentyone.values import Dealer
+
+if TYPE_CHECKING:
+    from replay.twentyone.game import Game, Incidents
+
+
+def check_chips(game: Game, table: Table, findings: Findings) -> None:
+    """Who doubles or splits puts chips down for it."""
+    for made in table.round.decisions:
+        if made.decision not in {"double", "split"}:
+            continue
+        split = made.decision == "split"
+        hand = (made.new_hand or 0) if split else made.hand
+        if (made.box, hand, made.player, made.decision) not in table.round.bets:
+            findings.add(
+                "illegal_decision",
+                (game.split_clause if split else game.double_clause,),
+                f"{made.decision} without chips for it",
+                at=made.at,
+                box=made.box,
+                hand=made.hand,
+                player=made.player,
+            )
+
+
+def check_dealer(
+    game: Game,
+    table: Table,
+    dealer: Dealer,
+    needs: int,
+    findings: Findings,
+    incidents: Incidents,
+) -> None:
+    """He drew past his stand, or stood although a bet depends on his next card."""
+    over = overdrawn(table, dealer)
+    if over is not None:
+        findings.add(
+            "dealer_draw",
+            game.draw_clauses,
+            f"drew {over.face} although he had to stand",
+            at=over.at,
+            box=0,
+            hand=0,
+        )
+    if not table.round.closed or incidents.stopped or dealer.complete or not needs:
+        return
+    enough = len(dealer.faces) >= 2 or not _may_be_natural(dealer.first)
+    if needs == WHOLE_HAND or not enough:
+        findings.add(
+            "dealer_draw",
+            game.draw_clauses[:1],
+            f"stood on {' '.join(dealer.faces) or 'no cards'} ({dealer.total}) although a bet "
+            "depends on his next card",
+            at=table.dealer.cards[-1].at if table.dealer.cards else None,
+            box=0,
+            hand=0,
+        )
+
+
+def overdrawn(table: Table, dealer: Dealer) -> Card | None:
+    """The card that he drew past his stand, also where it was discarded afterwards."""
+    if dealer.overdrawn is not None:
+        return dealer.overdrawn
+    for card in table.dealer_gone:
+        before = [c.face for c in table.dealer.cards if c.at < card.at]
+        if len(before) >= 2 and not table.must_draw(*value(before)):
+            return card
+    return None
+
+
+def _may_be_natural(first: str) -> bool:
+    return first[:1] in {"A", "T", "J", "Q", "K"}

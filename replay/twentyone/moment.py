@@ -1,0 +1,52 @@
+"""A decision at the moment at which it is made, and the demands that the text makes on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from replay.cards import value
+from replay.facts import NEVER, Decision
+
+if TYPE_CHECKING:
+    from replay.twentyone.table import Box, Hand, Table
+
+
+class Moment:
+    """A decision at the moment at which it is made: what a check of play looks at."""
+
+    __slots__ = ("box", "cards", "decision", "hand", "soft", "table", "total")
+
+    def __init__(self, table: Table, decision: Decision, box: Box, hand: Hand) -> None:
+        self.table = table
+        self.decision = decision
+        self.box = box
+        self.hand = hand
+        self.cards = [card.face for card in hand.cards]
+        low = 2 if hand.doubled_at != NEVER and table.low_aces else 0
+        self.total, self.soft = value(self.cards, low)
+
+    @property
+    def natural(self) -> bool:
+        return len(self.cards) == 2 and self.total == 21 and not self.hand.split
+
+    @property
+    def dealer_first(self) -> str:
+        cards = self.table.dealer.cards
+        return cards[0].face if cards else ""
+
+
+class Check(NamedTuple):
+    """One demand of the text on a decision: its clauses, when it is broken, what it demands."""
+
+    clauses: tuple[str, ...]
+    breaks: Callable[[Moment], bool]
+    says: str
+
+
+def every_decision(
+    checks: Mapping[str, tuple[Check, ...]],
+) -> Mapping[str, tuple[Check, ...]]:
+    """What holds for any decision before what holds for each, put together once."""
+    common = checks["any"]
+    return {name: (*common, *own) if name != "any" else own for name, own in checks.items()}

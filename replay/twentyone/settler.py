@@ -1,0 +1,135 @@
+"""Asking the game's rules for every bet of a round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from replay.answer import Key, Line
+from replay.facts import NEVER, Bet
+from replay.findings import Findings
+from replay.lines import line_of
+from replay.rules import RETURNED, NoRule, Result, Rule, ask, explain
+from replay.stakes import Stake
+from replay.twentyone.case import Case
+from replay.twentyone.table import Hand, Table
+from replay.twentyone.values import Dealer
+
+if TYPE_CHECKING:
+    from replay.twentyone.game import Game, Incidents
+
+
+class Settler:
+    """Asks the rules for every bet, and remembers how much of the dealer's hand they needed."""
+
+    __slots__ = (
+        "dealer",
+        "game",
+        "incidents",
+        "lines",
+        "needs",
+        "returned",
+        "skipped",
+        "stakes",
+        "table",
+        "trace",
+        "traces",
+    )
+
+    def __init__(
+        self,
+        game: Game,
+        table: Table,
+        dealer: Dealer,
+        stakes: dict[Key, Stake],
+        incidents: Incidents,
+        returned: dict[Key, tuple[str, ...]],
+        trace: bool,
+    ) -> None:
+        self.game, self.table, self.dealer, self.stakes = game, table, dealer, stakes
+        self.incidents, self.returned, self.trace = incidents, returned, trace
+        self.lines: list[Line] = []
+        self.traces: dict[Key, list[dict[str, Any]]] = {}
+        self.needs = 0
+        self.skipped = False  # a bet of a closed round was left undecided
+
+    def run(self, findings: Findings) -> str | None:
+        """The status, or None where no rule settles a bet of a closed round."""
+        table, round_ = self.table, self.table.round
+        extra = self.incidents.extra
+        dealer_erred = self.dealer.overdrawn is not None or bool(table.dealer_gone)
+        for key, stake in self.stakes.items():
+            bet = round_.bets[key]
+            back = self.returned.get(key)
+            if back is not None:
+                self.lines.append(line_of(bet, stake, RETURNED, back))
+                if self.trace:
+                    self.traces[key] = [_remedy_step(back)]
+                continue
+            box = table.boxes[bet.box]
+            hand = box.hands.get(bet.hand) or Hand(bet.box, bet.hand)
+            case = Case(table, self.dealer, bet, box, hand, stake, self.game.view)
+            rules = self.game.rules[bet.bet]
+            try:
+                rule, result = ask(rules, case)
+            except NoRule:
+                waits = self.game.waits_for.get(bet.bet)
+                if waits is not None and self.dealer.final:
+                    self._waiting(bet, *waits, findings)
+                    continue
+                if not round_.closed or self.incidents.stopped:
+                    self.skipped = round_.closed
+                    continue  # not yet decided: no line
+                findings.add(
+                    "incomplete_round",
+                    (),
+                    "no rule of the rulebook settles this bet on the events that are there",
+                    at=bet.at,
+                    box=bet.box,
+                    hand=bet.hand,
+                    player=bet.player,
+                    bet=bet.bet,
+                )
+                return None
+            self.needs = max(self.needs, rule.needs)
+            clauses = rule.clauses
+            if hand.split or hand.doubled_at != NEVER or dealer_erred:
+                clauses = _further(self.game.cites, clauses, case, rule, result)
+            if extra:
+                clauses = (*clauses, *extra.get(key, ()))
+            self.lines.append(line_of(bet, stake, result, clauses))
+            if self.trace:
+                self.traces[key] = explain(rules, case)
+        return "settled" if round_.closed else "incomplete"
+
+    def _waiting(self, bet: Bet, clause: str, says: str, findings: Findings) -> None:
+        findings.add(
+            "round_not_concluded",
+            (clause,),
+            says,
+            at=bet.at,
+            box=bet.box,
+            hand=bet.hand,
+            player=bet.player,
+            bet=bet.bet,
+        )
+
+
+def _further(
+    cites: tuple[tuple[str, Callable[[Case, Rule, Result], bool]], ...],
+    clauses: tuple[str, ...],
+    case: Case,
+    rule: Rule,
+    result: Result,
+) -> tuple[str, ...]:
+    more = tuple(c for c, when in cites if c not in clauses and when(case, rule, result))
+    return (*clauses, *more) if more else clauses
+
+
+def _remedy_step(clauses: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "rule": "goes back",
+        "clauses": list(clauses),
+        "applies": True,
+        "when": "the text says that this bet is returned",
+    }
