@@ -32,6 +32,7 @@ class LazyGroup(click.Group):
         "show": ("show", "Show one round: what happened, what it gives, and why."),
         "simulate": ("simulate", "Play simulated tables into the log."),
         "sql": ("sql", "Ask the warehouse anything, read-only; ready questions by name."),
+        "up": ("up", "Start Dagster's web UI and daemon, until Ctrl-C."),
         "verify": ("verify", "Rebuild chain, checksums and columns from the evidence."),
         "waive": ("waive", "Accept a finding, with a reason, a name and an end."),
         "waivers": ("waivers", "List what was accepted, by whom, and until when."),

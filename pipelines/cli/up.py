@@ -1,0 +1,18 @@
+"""`evenhand up`: Dagster's webserver and daemon on this machine, until Ctrl-C."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.option("--port", type=click.IntRange(1, 65535), default=3000, show_default=True)
+def command(port: int) -> None:
+    """Start Dagster's web UI and the daemon that runs schedule and sensors.
+
+    Both listen on this machine only, because the UI has no login. Ctrl-C stops both.
+    """
+    from events.settings import load_settings
+    from pipelines.servers import run_servers
+
+    run_servers(load_settings(), port, lambda text: click.echo(text, err=True))
