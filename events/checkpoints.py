@@ -59,7 +59,8 @@ def to_line(checkpoint: Checkpoint) -> str:
     )
 
 
-def _from_line(line: str) -> Checkpoint:
+def checkpoint_from_line(line: str) -> Checkpoint:
+    """A line of the file as the checkpoint it was made from, or a ContractError."""
     try:
         flat = json.loads(line)
     except ValueError:
@@ -96,7 +97,7 @@ def load_checkpoints(path: Path, *, kept: bool = False) -> list[Checkpoint]:
         if not line.strip():
             continue
         try:
-            out.append(_from_line(line.decode("utf-8")))
+            out.append(checkpoint_from_line(line.decode("utf-8")))
         except (ContractError, UnicodeDecodeError) as error:
             raise InputError(f"{path}, line {number}: {error}") from None
     if kept and not out:

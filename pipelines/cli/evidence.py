@@ -1,0 +1,128 @@
+"""`evenhand evidence`: one round sealed so that it stands alone, or such a file checked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pipelines.evidence.collect import Tell
+    from pipelines.evidence.make import Made
+
+
+@click.command(name="evidence")
+@click.argument("round_id", required=False, metavar="[ROUND]")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.zip")
+@click.option(
+    "--sealed", is_flag=True, help="Leave out later rounds' contents; then less is proved."
+)
+@click.option("--reading", "readings", multiple=True, metavar="ID=other", help="Read otherwise.")
+@click.option(
+    "--verify", "verify_path", type=click.Path(path_type=Path), metavar="FILE.zip",
+    help="Check a file, offline: exit 0 sound, 1 not.",
+)  # fmt: skip
+@click.option(
+    "--checkpoints",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --verify: chain heads that were kept elsewhere.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON, nothing else.")
+def command(
+    round_id: str | None,
+    output: Path | None,
+    sealed: bool,
+    readings: tuple[str, ...],
+    verify_path: Path | None,
+    checkpoints: Path | None,
+    as_json: bool,
+) -> None:
+    """Seal one round's evidence, or check evidence somebody sent.
+
+    The file holds the round's bytes as they came, its table's chain up to the next checkpoint, the
+    answer with its explanation, and a page; its README says what it proves.
+    """
+    if verify_path is not None:
+        if round_id is not None or output is not None:
+            raise click.UsageError("--verify FILE.zip stands alone: it needs no round and no -o")
+        sys.exit(_verify(verify_path, checkpoints, as_json=as_json))
+    if round_id is None or output is None:
+        raise click.UsageError("which round, and into which file? evenhand evidence ROUND -o FILE")
+    _make(round_id, output, readings, sealed=sealed)
+
+
+def _verify(path: Path, checkpoints: Path | None, *, as_json: bool) -> int:
+    from events.checkpoints import load_checkpoints
+    from pipelines.evidence.verify import verify_file
+
+    kept = load_checkpoints(checkpoints, kept=True) if checkpoints is not None else None
+    verdict = verify_file(path, kept)
+    if as_json:
+        click.echo(json.dumps(verdict.to_json(), indent=1, ensure_ascii=False))
+        return 0 if verdict.sound else 1
+    m = verdict.material
+    what = "" if m is None else f": round {m.round} at {m.table}"
+    click.echo(f"{'sound' if verdict.sound else 'NOT SOUND'}{what}")
+    for wrong in verdict.wrong:
+        click.echo(f"  {wrong.kind}: {wrong.message}")
+    for note in verdict.notes:
+        click.echo(f"  {note}")
+    return 0 if verdict.sound else 1
+
+
+def _make(round_id: str, output: Path, readings: tuple[str, ...], *, sealed: bool) -> None:
+    from events.durable import write_whole
+    from events.settings import load_settings
+    from pipelines.cli.replay import turned_readings
+    from pipelines.evidence.make import make
+    from pipelines.evidence.verify import verify
+
+    if not output.parent.is_dir():
+        raise click.UsageError(f"-o {output}: there is no folder {output.parent}")
+    with _progress() as tell:
+        made = make(load_settings(), round_id, turned_readings(readings), sealed=sealed, tell=tell)
+    verdict = verify(made.content)
+    write_whole(output, made.content)
+    _tell(output, made)
+    for wrong in verdict.wrong:
+        click.echo(f"evenhand: the record itself is not sound: {wrong.message}", err=True)
+    for note in verdict.notes:
+        click.echo(f"  {note}", err=True)
+
+
+def _tell(output: Path, made: Made) -> None:
+    m = made.material
+    first, last = m.chain_seqs()
+    click.echo(
+        f"{output}: round {m.round}, events {first} to {last} of {m.table}, {len(m.chain):,} links "
+        f"of its chain, {len(made.content):,} bytes",
+        err=True,
+    )
+
+
+@contextmanager
+def _progress() -> Iterator[Tell]:
+    """A bar on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading the chain")
+        done = 0
+
+        def tell(messages: int) -> None:
+            nonlocal done
+            done += messages
+            bar.update(task, description=f"reading the chain, {done:,} messages")
+
+        yield tell

@@ -1,0 +1,224 @@
+"""Checking evidence that somebody sent: offline, without an archive, in words for each thing wrong.
+
+First the file as a whole, by its checksums. Only where these agree is it worth looking further: the
+chain is computed again from the bytes, the round settled again, and everything else in the zip made
+again and compared. So evidence that was forged with fitting checksums is found out too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from events.checkpoints import Checkpoint, known_heads
+from events.errors import EvenhandError, InputError
+from pipelines.evidence.derive import SUMS, all_members, software_fingerprint, sums
+from pipelines.evidence.material import BREAK, CHECKPOINT, HEAD, Material
+from pipelines.evidence.proof import prove
+from pipelines.evidence.read import MemberError, read_material
+from pipelines.evidence.seal import LARGEST, UnreadableError, pack, unpack
+
+NEEDED = (
+    "README.txt manifest.json round.avro beside.avro chain.txt checkpoints.jsonl schema.v1.avsc "
+    "rulebook.json answer.json findings.json round.html SHA256SUMS"
+).split()
+_SCHEMA = re.compile(r"schema\.v\d+\.avsc")
+_WORDING = frozenset({"round.html", "README.txt"})
+_OTHER = {
+    "answer.json": ("answer", "the answer is not what the rulebook gives for these bytes"),
+    "findings.json": ("findings", "the findings are not the ones that follow from these bytes"),
+    "rulebook.json": ("rulebook", "the rulebook's fingerprint or clauses are not the ones applied"),
+    "round.html": ("page", "the page is not the one of this round"),
+    "README.txt": ("readme", "the README is not the one of this evidence"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One thing that is wrong: a word for its kind, the member, and the sentence."""
+
+    kind: str
+    member: str | None
+    message: str
+
+    def to_json(self) -> dict[str, str | None]:
+        return {"kind": self.kind, "member": self.member, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a piece of evidence is worth."""
+
+    wrong: tuple[Wrong, ...]
+    notes: tuple[str, ...] = ()
+    material: Material | None = None
+
+    @property
+    def sound(self) -> bool:
+        return not self.wrong
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "verdict": "sound" if self.sound else "not sound",
+            "round": None if self.material is None else self.material.round,
+            "table": None if self.material is None else self.material.table,
+            "wrong": [one.to_json() for one in self.wrong],
+            "notes": list(self.notes),
+        }
+
+
+def verify_file(path: Path, kept: Sequence[Checkpoint] | None = None) -> Verdict:
+    """Check a file. `kept`: checkpoints that were kept elsewhere."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise InputError(f"{path}: expected evidence, found more than a gigabyte")
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: expected a zip file, found a folder") from None
+    return verify(content, kept)
+
+
+def verify(content: bytes, kept: Sequence[Checkpoint] | None = None) -> Verdict:
+    """Check the bytes of a piece of evidence."""
+    try:
+        members = unpack(content)
+    except UnreadableError as error:
+        return Verdict((Wrong("unreadable", None, f"the file can't be opened: {error}"),))
+    wrong = tuple(_whole(content, members))
+    if wrong:
+        return Verdict(wrong)
+    try:
+        material = read_material(members)
+    except MemberError as error:
+        return Verdict((Wrong("changed", error.member, f"{error.member}: {error}"),))
+    found = [Wrong(kind, "chain.txt", says) for kind, says in prove(material)]
+    if kept is not None:
+        found += _kept(material, kept)
+    notes = list(_notes(material, kept))
+    if not any(one.kind == "bytes" for one in found):
+        derived, more = _again(material, members)
+        found += derived
+        notes += more
+    return Verdict(tuple(found), tuple(notes), material)
+
+
+def _whole(content: bytes, members: Mapping[str, bytes]) -> Iterator[Wrong]:
+    """Every member there and as it was sealed, and nothing else in the file."""
+    for name in NEEDED:
+        if name not in members:
+            yield Wrong("missing", name, f"{name} is missing")
+    for name in members:
+        if name not in NEEDED and not _SCHEMA.fullmatch(name):
+            yield Wrong("unexpected", name, f"{name} does not belong to evidence")
+    if SUMS in members:
+        yield from _summed(members)
+    if content != pack(dict(members)):
+        yield Wrong(
+            "repacked", None, "the zip around the members was changed: it is not as it was sealed"
+        )
+
+
+def _summed(members: Mapping[str, bytes]) -> Iterator[Wrong]:
+    """The members against the list of their checksums."""
+    listed = _listed(members[SUMS])
+    if listed is None:
+        yield Wrong("changed", SUMS, f"{SUMS} was changed: it is no list of checksums")
+        return
+    actual = _listed(sums(dict(members))) or {}
+    for name, digest in actual.items():
+        if name not in listed:
+            yield Wrong("changed", SUMS, f"{SUMS} was changed: it does not list {name}")
+        elif listed[name] != digest:
+            says = f"{name} was changed: it does not agree with its checksum in {SUMS}"
+            yield Wrong("changed", name, says)
+    for name in listed:
+        if name not in members and name not in NEEDED:
+            yield Wrong("missing", name, f"{name} is missing")
+
+
+def _listed(content: bytes) -> dict[str, str] | None:
+    out = {}
+    for line in content.decode("utf-8", "replace").splitlines():
+        found = re.fullmatch(r"([0-9a-f]{64})  (\S+)", line)
+        if found is None:
+            return None
+        out[found[2]] = found[1]
+    return out
+
+
+def _kept(m: Material, kept: Sequence[Checkpoint]) -> list[Wrong]:
+    """Does a copy that somebody kept know the same hashes?"""
+    known = known_heads(kept).get(m.table, {})
+    out = []
+    for c in m.checkpoints:
+        found = known.get(c.seq)
+        if found is None:
+            says = f"the kept copy has no checkpoint of {m.table} at event {c.seq}"
+            out.append(Wrong("checkpoint", "checkpoints.jsonl", says))
+        elif found != c.head:
+            says = f"the kept copy has another hash for event {c.seq}: {found.hex()[:16]}"
+            out.append(Wrong("checkpoint", "checkpoints.jsonl", says))
+    for line in m.chain:
+        if line.seq in known and known[line.seq] != line.hash:
+            says = f"the chain's hash at event {line.seq} is not the one that was kept"
+            out.append(Wrong("checkpoint", "chain.txt", says))
+    return out
+
+
+def _notes(m: Material, kept: Sequence[Checkpoint] | None) -> Iterator[str]:
+    """How far the proof reaches."""
+    if m.sealed:
+        yield "later events are given as hashes only: what lies after the round is not proved"
+    elif m.ends == CHECKPOINT:
+        c = m.checkpoints[-1]
+        yield f"proved up to the checkpoint at event {c.seq}, hash {c.head.hex()}"
+        if kept is None:
+            yield "compare that hash with a copy kept outside the casino, or give --checkpoints"
+    if m.ends == HEAD:
+        yield (
+            f"no checkpoint after the round exists yet: proved only up to event {m.chain[-1].seq}, "
+            "the newest when it was sealed"
+        )
+    if m.ends == BREAK:
+        yield f"the table's record is broken after event {m.chain[-1].seq}: proved up to there"
+
+
+def _same_lines(name: str, made: bytes, members: Mapping[str, bytes]) -> bool:
+    """Another version may explain otherwise; what it settles must be the same."""
+    if name != "answer.json":
+        return False
+    ours, theirs = json.loads(made), json.loads(members[name])
+    return all(ours[key] == theirs.get(key) for key in ("status", "void_clause", "lines"))
+
+
+def _again(m: Material, members: Mapping[str, bytes]) -> tuple[list[Wrong], list[str]]:
+    """Everything that follows from the given part, made again and compared."""
+    try:
+        made = all_members(m)
+    except (EvenhandError, ValueError, KeyError) as error:
+        return [Wrong("bytes", "round.avro", f"the round can't be replayed: {error}")], []
+    same_code = m.software == software_fingerprint()
+    if not same_code and made["rulebook.json"] != members["rulebook.json"]:
+        says = (
+            "the rulebook here has another fingerprint than the one that was applied, so that the "
+            f"answer can't be derived again; check it with Evenhand {m.version}"
+        )
+        return [Wrong("rulebook", "rulebook.json", says)], []
+    wrong, notes = [], []
+    for name, content in made.items():
+        if name == SUMS or members.get(name) == content:
+            continue
+        if not same_code and (name in _WORDING or _same_lines(name, content, members)):
+            notes.append(f"{name} was made by another version of Evenhand and was not compared")
+            continue
+        kind, says = _OTHER.get(name, ("schema", f"{name} is not the schema of these bytes"))
+        wrong.append(Wrong(kind, name, says))
+    extra = [name for name in members if name not in made]
+    wrong += [Wrong("unexpected", name, f"{name} is not needed for these bytes") for name in extra]
+    return wrong, notes
