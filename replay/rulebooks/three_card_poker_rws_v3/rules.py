@@ -63,7 +63,7 @@ COMPARED: tuple[Rule, ...] = (
         "stand off",
         ("3.15.3", "1.21"),
         "the dealer qualifies and both hands rank the same",
-        lambda c: c.goes_on and c.both,
+        lambda c: c.goes_on and c.both and c.rank == c.dealer,
         STAND_OFF,
     ),
 )
