@@ -13,14 +13,15 @@ from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.views import literal
 
+MEMORY = "4GB"
 _READS = frozenset({duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN})
 
 
-def open_readonly(home: Path) -> duckdb.DuckDBPyConnection:
+def open_readonly(home: Path, memory: str = MEMORY) -> duckdb.DuckDBPyConnection:
     """A connection to the catalogue as it is now; a publication meanwhile does not change it.
 
     Neither this nor anything asked of it can keep a run from publishing: the run puts a new file
-    in place, and this connection goes on with the old one.
+    in place, and this connection goes on with the old one. `memory`: no query takes more.
     """
     warehouse = warehouse_of(home)
     if not warehouse.catalogue.exists():
@@ -31,6 +32,7 @@ def open_readonly(home: Path) -> duckdb.DuckDBPyConnection:
         db = duckdb.connect(str(warehouse.catalogue), read_only=True)
         for statement in (
             "SET TimeZone = 'UTC'",
+            f"SET memory_limit = {literal(memory)}",
             f"SET allowed_directories = [{literal(f'{warehouse.root}/')}]",
             "SET enable_external_access = false",
             "SET lock_configuration = true",

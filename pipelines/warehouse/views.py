@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from pipelines.warehouse.audit_views import audit_statements
 from pipelines.warehouse.layout import PARTS, RunFolder
 from pipelines.warehouse.words import part_schema
 
@@ -70,7 +71,8 @@ FROM events WHERE type IN ('IrregularityNoted', 'RulingMade', 'OptionTaken', 'Ro
 def view_statements(folders: Sequence[RunFolder]) -> list[str]:
     """Statements that create all views for these runs, one run per day."""
     over_files = [f"CREATE VIEW {name} AS {_over_files(name, folders)}" for name in PARTS]
-    return over_files + [f"CREATE VIEW {name} AS {sql}" for name, sql in OVER_EVENTS.items()]
+    over_events = [f"CREATE VIEW {name} AS {sql}" for name, sql in OVER_EVENTS.items()]
+    return [*over_files, *over_events, *audit_statements()]
 
 
 def _over_files(name: str, folders: Sequence[RunFolder]) -> str:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from checks.tables import FINDINGS, LINES, ROUNDS, SETTLEMENTS
 from events.archive.columns import ARROW_SCHEMA
+from pipelines.warehouse.audit_views import VIEWS
 
 TIME = pa.timestamp("us", tz="UTC")
 WORDS = pa.list_(pa.string())
@@ -34,6 +35,7 @@ TABLES = {
     "runs": "which run made which day, from what and with what; superseded ones until they go",
     "rulebooks": "the rulebooks this code settles by",
     "clauses": "every paragraph of a rulebook: its gist in our words and how it is held",
+    **{name: view.about for name, view in VIEWS.items()},
 }
 
 EVENTS = {
@@ -212,6 +214,8 @@ def comments_of(table: str) -> dict[str, str]:
     """The comment of each column of a table or view."""
     if table in {"events", "hands", "cards", "bets", "decisions", "irregularities"}:
         return EVENTS | (OVER_EVENTS if table != "events" else {})
+    if table in VIEWS:
+        return VIEWS[table].columns
     schemas = {
         "rounds": ROUNDS,
         "lines": LINES,
