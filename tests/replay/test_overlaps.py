@@ -96,6 +96,9 @@ OTHER_READINGS = {
 """Rules that apply only where a reading is turned: they stand in place of what follows them."""
 
 
+FOLDS = {"folded", "left", "never decided"}
+
+
 class Recorder:
     """Asks every rule instead of stopping at the first, and keeps the clashes."""
 
@@ -146,8 +149,8 @@ def test_no_two_rules_of_3_card_poker_clash(monkeypatch: pytest.MonkeyPatch) -> 
         if golden.rulebook.startswith("three"):
             audit_file(golden.events)
     assert found.asked > 300
-    # who folded has lost, whatever his cards would have been worth
-    assert {(a, b) for a, b in found.clashes if a != "folded"} == set()
+    # a fold is a loss whatever the cards would have been worth: by word, by leaving, by silence
+    assert {(a, b) for a, b in found.clashes if a not in FOLDS} == set()
 
 
 def test_a_clash_would_be_noticed() -> None:
