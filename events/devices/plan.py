@@ -27,6 +27,7 @@ class Order:
     irregularities: float = 0.0
     faults: float = 0.0
     jackpots: tuple[tuple[str, int, int], ...] = ()  # name, reset and growth, as the house set them
+    ends_are_kept: bool = False  # somebody writes down where chains end: a lost end can be told
 
 
 @dataclass(frozen=True, slots=True)

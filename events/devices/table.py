@@ -185,23 +185,19 @@ class TableDay:
         By that clock no rulebook is in force yet. Blackjack's text has no date to be before, and
         at 3 Card Poker the meter's readings would be out of order as well.
         """
-        if (
-            self._is_chosen("clock")
-            and self.sender.seq == 0
-            and self.spec.rulebook not in NO_UNSET_CLOCK
-        ):
+        new = self.sender.seq == 0 and self.spec.rulebook not in NO_UNSET_CLOCK
+        if new and self._is_chosen("clock"):
             self._behind_us = self.now_us - FACTORY_CLOCK_US
 
     def _lose_the_end(self) -> None:
         """A planted fault: the last event never arrives, though somebody knows of it."""
-        if self._is_chosen("end"):
+        if self.order.ends_are_kept and self._is_chosen("end"):
             del self.sent[-1]
             self.lost_end = Head(self.sender.seq, self.sender.hash)
             self._tell(Truth("truncated"), None, self.sender.seq)
 
     def _is_chosen(self, for_what: str) -> bool:
-        """Faults that a table can have once a day fall on some tables, the more the higher
-        the rate."""
+        """A fault that a table can have once falls on some tables, on more at a higher rate."""
         share = min(0.5, self.order.faults * 10)
         return Random(f"{self.order.seed}/{self.spec.id}/{for_what}").random() < share
 

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,15 +83,16 @@ def command(
         irregularities=usual if irregularities is None else irregularities,
         faults=faults,
     )
+    order = replace(order, ends_are_kept=jsonl is None)
     log = _open(settings, to, jsonl)
     try:
         with _progress(order) as tell:
             cores = os.cpu_count() or 1
-            ends = {} if jsonl else _known_ends(settings)
+            ends = _known_ends(settings) if order.ends_are_kept else {}
             done = deliver(order, floor, log, ends=ends, processes=processes or cores, tell=tell)
     finally:
         log.close()
-    if done.lost_ends and not jsonl:
+    if done.lost_ends:
         _tell_ends(settings, done)
     if truth is not None:
         _write_truth(truth, done)

@@ -53,7 +53,7 @@ BY_PREFIX = {
 
 @pytest.fixture(scope="module")
 def crooked() -> list[Hour]:
-    return hours(an_order(tables=30, rounds=160, seed=8, faults=0.4))
+    return hours(an_order(tables=30, rounds=160, seed=8, faults=0.4, ends_are_kept=True))
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +113,11 @@ def test_the_chain_shows_damage_where_the_truth_says(
         known = {end.seq: end.hash for end in [ends.get(table)] if end}
         report = verify_chain(table, links, known=known, quarantined=bad)
         assert Counter(b.verdict for b in report.breaks) == planted[table], table
+
+
+def test_an_end_is_lost_only_where_somebody_could_tell() -> None:
+    played = hours(an_order(tables=10, rounds=3, faults=0.4))
+    assert not [hour for hour in played if hour.lost_ends]
 
 
 def test_honest_tables_have_no_truth_to_tell() -> None:

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from events.checkpoints import load_checkpoints
 from events.codec import decode
+from events.devices.resume import peek
 from events.log.file import FileLog
 from tests.command import ROOT, evenhand
 
@@ -125,3 +127,20 @@ def test_a_killed_run_is_completed_by_the_same_command(tmp_path: Path) -> None:
     whole = messages(tmp_path / "whole")
     assert 0 < partly < sum(map(len, whole.values()))
     assert messages(killed) == whole
+
+
+def test_a_lost_end_is_known_to_a_checkpoint(tmp_path: Path) -> None:
+    args = ("simulate", "--tables", "6", "--rounds", "3", "--faults", "0.3", "--truth", "t.jsonl")
+    assert evenhand(tmp_path, *args, "--day", "2026-11-13").returncode == 0
+    truths = [json.loads(x) for x in (tmp_path / "t.jsonl").read_text("utf-8").splitlines()]
+    lost = {t["table"]: t["seq"] for t in truths if t["kind"] == "truncated"}
+    kept = load_checkpoints(tmp_path / ".evenhand" / "checkpoints.jsonl")
+    assert lost
+    assert {c.table: c.seq for c in kept} == lost
+    # the gateway knows its last event, whether or not it arrived, and goes on after it
+    assert evenhand(tmp_path, *args, *DAY).returncode == 0
+    table, seq = next(iter(lost.items()))
+    sent = messages(tmp_path / ".evenhand")[table.encode()]
+    numbers = [found[0] for found in map(peek, sent) if found]
+    assert seq not in numbers
+    assert seq + 1 in numbers
