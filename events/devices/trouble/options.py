@@ -1,4 +1,4 @@
-"""What the RWS texts give players after a dealing error: go on, or take the bet back."""
+"""What people do about trouble: players go on or take their bets back, dealers put things right."""
 
 from __future__ import annotations
 
@@ -41,3 +41,17 @@ class Options(Round):
     def rule(self, ruling: str, clause: str, by: str = "pit_supervisor", **where: Any) -> None:
         """Somebody above the dealer decides."""
         self.say("RulingMade", by=by, clause=clause, ruling=ruling, **where)
+
+
+class PutsRight(Round):
+    """The dealer pays a winning bet wrongly, sees it and puts it right."""
+
+    def before_close(self) -> None:
+        wins = [c for c in self.chips if c.settled is not None and c.settled[1] > 0]
+        if not wins or self.void_clause is not None:
+            return
+        _, _, fields = self.steps[wins[0].step]
+        right = dict(fields)
+        fields["winnings"] += fields["winnings"] // 2 or 1
+        self.say("SettlementCorrected", **right, reason="paid too much")
+        self.happened = True

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from events.devices.poker.play import PokerBox, PokerRound
 from events.devices.script import VoidedError
-from events.devices.trouble.options import Options
+from events.devices.trouble.options import Options, PutsRight
 
 
 class TroubledPoker(Options, PokerRound):
@@ -227,15 +227,5 @@ class MisplacedPokerChips(TroubledPoker):
         super().deal_all()
 
 
-class PokerCorrected(TroubledPoker):
-    """The dealer pays a winning bet wrongly, sees it and puts it right."""
-
-    def before_close(self) -> None:
-        wins = [c for c in self.chips if c.settled is not None and c.settled[1] > 0]
-        if not wins or self.void_clause is not None:
-            return
-        _, _, fields = self.steps[wins[0].step]
-        right = dict(fields)
-        fields["winnings"] += fields["winnings"] // 2 or 1
-        self.say("SettlementCorrected", **right, reason="paid too much")
-        self.happened = True
+class PokerCorrected(PutsRight, TroubledPoker):
+    """A payment put right, at 3 Card Poker."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from events.devices.cards import DECK_52
 from events.devices.script import VoidedError
-from events.devices.trouble.options import Options
+from events.devices.trouble.options import Options, PutsRight
 from events.devices.twentyone.hands import Box, Hand
 from events.devices.twentyone.play import TwentyOneRound
 
@@ -176,16 +176,5 @@ class SqueezedCardExposed(Troubled):
         return card
 
 
-class Corrected(Troubled):
-    """The dealer pays a winning bet wrongly, sees it and puts it right."""
-
-    def before_close(self) -> None:
-        wins = [c for c in self.chips if c.settled is not None and c.settled[1] > 0]
-        if not wins or self.void_clause is not None:
-            return
-        chips = wins[0]
-        _, _, fields = self.steps[chips.step]
-        right = dict(fields)
-        fields["winnings"] += fields["winnings"] // 2 or 1
-        self.say("SettlementCorrected", **right, reason="paid too much")
-        self.happened = True
+class Corrected(PutsRight, Troubled):
+    """A payment put right, at a game of 21."""
