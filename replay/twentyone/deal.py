@@ -95,7 +95,7 @@ def _initial(order: DealOrder, table: Table, findings: Findings) -> bool:
     bet_on = {no for no, box in table.boxes.items() if box.initials}
     boxes = sorted(bet_on | (set(given) & set(table.boxes)))
     expected = [*boxes, 0, *boxes]
-    if given == expected:
+    if given == expected or (not boxes and not given):  # without a bet nobody is dealt to
         return True
     if not table.round.closed and given == expected[: len(given)]:
         return True

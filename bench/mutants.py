@@ -1,0 +1,154 @@
+"""Mutants: the source of a rulebook with one small thing changed.
+
+Odds and thresholds, comparisons, conditions, outcomes, and rules that never apply. Each says where
+it is, what was changed, and which paragraphs stand beside it.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_CLAUSE = re.compile(r"\d+(\.\d+)+[a-d]?")
+_SWAPS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+_OUTCOMES = {"LOSE": "RETURNED", "RETURNED": "LOSE", "STAND_OFF": "LOSE", "SURRENDERED": "LOSE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change in one module."""
+
+    module: str
+    line: int
+    change: str
+    text: str  # what was changed, as it stands there
+    clauses: tuple[str, ...]
+    source: str
+
+    def __str__(self) -> str:
+        cited = f" ({', '.join(self.clauses)})" if self.clauses else ""
+        return f"{self.module}:{self.line}: {self.change} in `{self.text}`{cited}"
+
+
+def mutants_of(module: str, path: Path) -> list[Mutant]:
+    """Every mutant of one module."""
+    text = path.read_text("utf-8")
+    tree = ast.parse(text)
+    cited = _clauses_beside(tree)
+    out = []
+    for number, node in enumerate(_places(tree)):
+        for change in _changes(node):
+            mutated = copy.deepcopy(tree)
+            target = next(n for k, n in enumerate(_places(mutated)) if k == number)
+            _apply(mutated, target, change)
+            ast.fix_missing_locations(mutated)
+            line = getattr(node, "lineno", 0)
+            source = ast.unparse(mutated)
+            around = cited.get(id(node), ())
+            out.append(Mutant(module, line, change, _text(node, text), around, source))
+    return out
+
+
+def _text(node: ast.AST, text: str) -> str:
+    """The changed part, or the whole line where the part alone says nothing."""
+    if isinstance(node, (ast.Constant, ast.Name)):
+        return text.splitlines()[getattr(node, "lineno", 1) - 1].strip()
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.args[0])
+    return ast.unparse(node)
+
+
+def _places(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every node in which something that decides can be changed, in a fixed order."""
+    kinds = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Call, ast.Constant)
+    yield from (node for node in ast.walk(tree) if isinstance(node, kinds))
+
+
+def _changes(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        old = type(node.ops[0])
+        if old in _SWAPS and not _asks_for_none(node):
+            yield f"{old.__name__} becomes {_SWAPS[old].__name__}"
+    elif isinstance(node, ast.BoolOp):
+        yield "and becomes or" if isinstance(node.op, ast.And) else "or becomes and"
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield "not is dropped"
+    elif isinstance(node, ast.Name) and node.id in _OUTCOMES and isinstance(node.ctx, ast.Load):
+        yield f"{node.id} becomes {_OUTCOMES[node.id]}"
+    elif isinstance(node, ast.Call) and _is_rule(node):
+        yield "the rule never applies"
+    elif isinstance(node, ast.Constant) and type(node.value) is int:
+        yield f"{node.value} becomes {node.value + 1}"
+
+
+def _asks_for_none(node: ast.Compare) -> bool:
+    """`x is None` guards a value, and turning it round only makes an error of the types."""
+    right = node.comparators[0]
+    return isinstance(right, ast.Constant) and right.value is None
+
+
+def _is_rule(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Name) and node.func.id == "Rule" and len(node.args) >= 5
+
+
+def _apply(tree: ast.Module, node: ast.AST, change: str) -> None:
+    if isinstance(node, ast.Compare):
+        node.ops = [_SWAPS[type(node.ops[0])]()]
+    elif isinstance(node, ast.BoolOp):
+        node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+    elif isinstance(node, ast.UnaryOp):
+        node.operand, node.op = ast.UnaryOp(ast.Not(), node.operand), ast.Not()
+    elif isinstance(node, ast.Name):
+        node.id = _OUTCOMES[node.id]
+        names = [ast.alias(node.id)]
+        tree.body.insert(_after_future(tree), ast.ImportFrom("replay.rules", names, 0))
+    elif isinstance(node, ast.Call):
+        node.args[3] = ast.parse("lambda _: False", mode="eval").body
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        node.value += 1
+
+
+def _after_future(tree: ast.Module) -> int:
+    for index, statement in enumerate(tree.body):
+        if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+            return index + 1
+    return 0
+
+
+def _clauses_beside(tree: ast.Module) -> dict[int, tuple[str, ...]]:
+    """For each node the paragraphs that the innermost rule or function around it names."""
+    out: dict[int, tuple[str, ...]] = {}
+
+    def walk(node: ast.AST, around: tuple[str, ...]) -> None:
+        if (isinstance(node, ast.Call) and _is_rule(node)) or isinstance(node, ast.FunctionDef):
+            around = _cited(node) or around
+        out[id(node)] = around
+        for child in ast.iter_child_nodes(node):
+            walk(child, around)
+
+    walk(tree, ())
+    return out
+
+
+def _cited(node: ast.AST) -> tuple[str, ...]:
+    found = [
+        n.value
+        for n in ast.walk(node)
+        if isinstance(n, ast.Constant) and isinstance(n.value, str) and _CLAUSE.fullmatch(n.value)
+    ]
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,210 @@
+"""Would anybody notice if a rule were wrong? Each rule changed a little, and who notices.
+
+    uv run python -m bench.mutation                    every mutant of every rulebook: an hour or so
+    uv run python -m bench.mutation --sample 40        that many of each group, by seed
+    uv run python -m bench.mutation --group blackjack-rws-v5
+
+A mutant is first held against the golden rounds, then, if they let it live, against honest play:
+simulated tables whose house was written from the text apart from the replay. Prints the score per
+rulebook, and every survivor. Each mutant runs in a process of its own, so that an endless loop or a
+broken import is only one more way of being noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.abc
+import importlib.util
+import os
+import random
+import signal
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bench.mutants import Mutant, mutants_of
+
+REPLAY = Path(__file__).parent.parent / "replay"
+TWENTY_ONE = (
+    "pontoon-plus-rws-v5",
+    "blackjack-rws-v5",
+    "pontoon-pandemonium-rws-v4",
+    "pontoon-mbs-v5",
+)
+GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
+    # the folder that holds the rules, and the rulebooks that are settled by them
+    "pontoon-plus-rws-v5": ("rulebooks/pontoon_plus_rws_v5", TWENTY_ONE[:1]),
+    "blackjack-rws-v5": ("rulebooks/blackjack_rws_v5", TWENTY_ONE[1:2]),
+    "pontoon-pandemonium-rws-v4": ("rulebooks/pontoon_pandemonium_rws_v4", TWENTY_ONE[2:3]),
+    "pontoon-mbs-v5": ("rulebooks/pontoon_mbs_v5", TWENTY_ONE[3:]),
+    "three-card-poker-rws-v3": (
+        "rulebooks/three_card_poker_rws_v3",
+        ("three-card-poker-rws-v3",),
+    ),
+    "what the 21 games share": ("twentyone", TWENTY_ONE),
+}
+NO_RULES = frozenset({"clauses.py", "__init__.py"})
+SECONDS = 60
+ALIVE, GOLDEN, HONEST = 0, 10, 11
+
+
+@dataclass(slots=True)
+class Score:
+    """One group: how many mutants, who noticed them, and who lived."""
+
+    mutants: int = 0
+    golden: int = 0
+    honest: int = 0
+    survivors: list[Mutant] = field(default_factory=list)
+
+
+class _Mutated(importlib.abc.Loader, importlib.abc.MetaPathFinder):
+    """Gives one module the mutant's source."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.mutant = mutant
+
+    def find_spec(self, name: str, path: Any, target: ModuleType | None = None) -> Any:
+        if name != self.mutant.module:
+            return None
+        return importlib.util.spec_from_loader(name, self)
+
+    def exec_module(self, module: ModuleType) -> None:
+        code = compile(self.mutant.source, self.mutant.module, "exec")
+        exec(code, module.__dict__)
+
+
+def group_mutants(group: str) -> list[Mutant]:
+    folder = REPLAY / GROUPS[group][0]
+    out: list[Mutant] = []
+    for path in sorted(folder.glob("*.py")):
+        if path.name not in NO_RULES:
+            module = "replay." + str(path.relative_to(REPLAY).with_suffix("")).replace("/", ".")
+            out += mutants_of(module, path)
+    return out
+
+
+def judge(mutants: list[Mutant], look: Callable[[], int], processes: int) -> dict[int, int]:
+    """Who notices each mutant, by its place in the list; each in a process of its own."""
+    out: dict[int, int] = {}
+    running: dict[int, int] = {}
+    for index, mutant in enumerate(mutants):
+        if len(running) >= processes:
+            _wait(running, out)
+        running[_fork(mutant, look)] = index
+    while running:
+        _wait(running, out)
+    return out
+
+
+def _wait(running: dict[int, int], out: dict[int, int]) -> None:
+    pid, status = os.wait()
+    if pid in running:
+        noticed = os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else GOLDEN
+        out[running.pop(pid)] = noticed
+
+
+def _fork(mutant: Mutant, look: Callable[[], int]) -> int:
+    pid = os.fork()
+    if pid:
+        return pid
+    code = GOLDEN
+    try:
+        signal.alarm(SECONDS)
+        sys.meta_path.insert(0, _Mutated(mutant))
+        code = look()
+    except BaseException:  # noqa: BLE001 - whatever it is, it was noticed
+        pass
+    os._exit(code)
+
+
+def looker(rulebooks: Iterable[str], days: dict[str, list[Any]]) -> Callable[[], int]:
+    """What a child does: the golden rounds, then the honest play. Nothing of replay may have been
+    imported before it runs."""
+    from tests.golden import load_all
+
+    wanted = frozenset(rulebooks)
+    rounds = [golden for golden in load_all() if golden.rulebook in wanted]
+
+    def look() -> int:
+        from tests.replay.judge import differences
+
+        if any(differences(golden) for golden in rounds):
+            return GOLDEN
+        from datetime import date
+
+        from checks.table_day import audit_table_day
+
+        for rulebook in wanted:
+            for events in days.get(rulebook, ()):
+                found = audit_table_day(date(2026, 11, 14), events).findings
+                if any(row[3] in {"money", "procedure"} for row in found):
+                    return HONEST
+        return ALIVE
+
+    return look
+
+
+def honest_days(rulebooks: Iterable[str], rounds: int, seed: int) -> dict[str, list[Any]]:
+    """Columns of honest tables, played in a process of its own that may import what it likes."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return {book: pool.submit(_honest, book, rounds, seed).result() for book in rulebooks}
+
+
+def _honest(rulebook: str, rounds: int, seed: int) -> list[Any]:
+    from bench.floor_day import an_order, audit_jobs, jobs
+
+    order = an_order(2, rounds, seed=seed, rulebook=rulebook, irregularities=0.05)
+    return [e for audited in audit_jobs(jobs(order, keep="all")) for e in audited.events]
+
+
+def run_group(
+    group: str, *, sample: int | None, seed: int, honest_rounds: int, processes: int = 1
+) -> Score:
+    """Every mutant of a group, or a sample of them."""
+    mutants = group_mutants(group)
+    if sample is not None and sample < len(mutants):
+        mutants = random.Random(f"{seed}/{group}").sample(mutants, sample)
+    rulebooks = GROUPS[group][1]
+    look = looker(rulebooks, honest_days(rulebooks, honest_rounds, seed))
+    score = Score(len(mutants))
+    for index, who in sorted(judge(mutants, look, processes).items()):
+        score.golden += who == GOLDEN
+        score.honest += who == HONEST
+        if who == ALIVE:
+            score.survivors.append(mutants[index])
+    return score
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--group", choices=list(GROUPS), action="append")
+    parser.add_argument("--sample", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--honest", type=int, default=400, help="rounds per table")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    given = parser.parse_args()
+    print(f"{'rules of':<28}{'mutants':>8}{'golden':>8}{'honest':>8}{'alive':>8}{'score':>8}")
+    alive = []
+    for group in given.group or GROUPS:
+        score = run_group(
+            group, sample=given.sample, seed=given.seed, honest_rounds=given.honest,
+            processes=given.processes,
+        )  # fmt: skip
+        lived = len(score.survivors)
+        share = 100 * (score.mutants - lived) / max(1, score.mutants)
+        counts = (score.mutants, score.golden, score.honest, lived)
+        print(f"{group:<28}" + "".join(f"{n:>8,}" for n in counts) + f"{share:>7.1f}%", flush=True)
+        alive += score.survivors
+    for mutant in alive:
+        print(f"alive: {mutant}")
+
+
+if __name__ == "__main__":
+    main()

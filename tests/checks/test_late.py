@@ -1,0 +1,97 @@
+"""Rounds that run into each other: earlier rounds stand once the next has begun (5.6, 5.13)."""
+
+from __future__ import annotations
+
+from checks.audit import audit_file
+from events import codec
+from tests.checks.kit import Record, audit, findings, kinds
+
+
+def a_round_then_the_next() -> Record:
+    record = Record()
+    record.shoe()
+    record.round("A")
+    record.open("B")
+    return record
+
+
+def end_of_b(record: Record) -> None:
+    record.play("B", "end")
+
+
+def test_an_error_noted_after_the_next_round_began_changes_nothing() -> None:
+    record = a_round_then_the_next()
+    record.play("A", "note card_shortage by pit_supervisor")
+    end_of_b(record)
+    rows = audit(record.sent)
+    assert [row[4] for row in rows.rounds] == ["settled", "settled"]
+    assert kinds(rows) == []
+
+
+def test_an_error_noted_before_the_next_round_began_voids_the_round() -> None:
+    record = Record()
+    record.shoe()
+    record.round("A")
+    record.play("A", "note card_shortage by pit_supervisor")
+    record.open("B")
+    end_of_b(record)
+    rows = audit(record.sent)
+    assert [row[4] for row in rows.rounds] == ["void", "settled"]
+    assert [kind for kind, _, _ in kinds(rows)] == ["missed_void"]
+
+
+def test_a_round_declared_void_after_the_next_began_is_void_without_a_ground() -> None:
+    record = a_round_then_the_next()
+    record.play("A", "void 5.5.2 by pit_manager a card was missing")
+    record.play("A", "correct 1 P1 initial 10.00 10.00 0 void")
+    end_of_b(record)
+    rows = audit(record.sent)
+    assert rows.rounds[0][4] == "settled"
+    (found,) = findings(rows)
+    assert (found["kind"], found["round"], found["money"]) == ("wrong_void", "A", -1000)
+
+
+def test_a_correction_after_the_next_round_began_still_says_what_was_paid() -> None:
+    record = Record()
+    record.shoe()
+    record.open("A")
+    record.play("A", "bet 1 P1 initial 10.00", "close", "deal 1:KS 0:9H 1:QS", "stand 1 P1")
+    record.play("A", "deal 0:KD", "settle 1 P1 initial 10.00 0 0", "end")
+    record.open("B")
+    record.play("A", "correct 1 P1 initial 10.00 10.00 10.00 misread")
+    end_of_b(record)
+    assert [kind for kind, _, _ in kinds(audit(record.sent))] == ["corrected"]
+
+
+def test_a_round_that_was_closed_only_after_the_next_opened() -> None:
+    record = Record()
+    record.shoe()
+    record.round("A", end=False)
+    record.open("B")
+    closed = record.add("RoundClosed", "A")
+    end_of_b(record)
+    rows = audit(record.sent)
+    assert kinds(rows) == [("incomplete_round", "A", closed)]
+    assert "round B of the table opened before" in findings(rows)[0]["message"]
+
+
+def test_a_round_that_was_never_closed_is_told_once() -> None:
+    record = Record()
+    record.shoe()
+    record.round("A", end=False)
+    record.open("B")
+    end_of_b(record)
+    assert [(kind, round_) for kind, round_, _ in kinds(audit(record.sent))] == [
+        ("incomplete_round", "A")
+    ]
+
+
+def test_a_file_says_the_same() -> None:
+    record = a_round_then_the_next()
+    record.play("A", "note card_shortage by pit_supervisor")
+    end_of_b(record)
+    answers = audit_file([codec.decode(value) for value in record.sent])
+    assert [(a.round, a.status, a.findings) for a in answers] == [
+        ("A", "settled", []),
+        ("B", "settled", []),
+    ]

@@ -1,0 +1,173 @@
+"""The life of a shoe: what no single round shows. Blackjack's decks have 52 cards, Pontoon's 48."""
+
+from __future__ import annotations
+
+import pytest
+
+from checks.audit import audit_file
+from checks.shoes import DECK_SIZE
+from checks.shoes_columns import adds_up
+from events import codec
+from replay.registry import IDS
+from tests.checks.kit import Record, audit, columns, findings, kinds
+
+
+def test_every_rulebook_says_how_many_cards_its_deck_has() -> None:
+    assert set(DECK_SIZE) == set(IDS)
+
+
+def a_shoe(decks: int = 6) -> Record:
+    record = Record()
+    record.shoe(decks=decks)
+    record.round("A")
+    record.round("B")
+    return record
+
+
+def test_a_shoe_that_adds_up() -> None:
+    record = a_shoe()
+    record.end_shoe(6 * 52 - 8)
+    assert adds_up(columns(record.sent))
+    assert kinds(audit(record.sent)) == []
+
+
+@pytest.mark.parametrize("off", [-1, 1])
+def test_a_count_at_the_end_that_is_off(off: int) -> None:
+    record = a_shoe()
+    seq = record.end_shoe(6 * 52 - 8 + off)
+    rows = audit(record.sent)
+    assert kinds(rows) == [("shoe_mismatch", "B", seq)]
+    assert f"{6 * 52 - 8 + off} cards left" in findings(rows)[0]["message"]
+
+
+def test_a_count_that_is_known_to_be_off_is_no_news() -> None:
+    record = Record()
+    record.shoe()
+    record.open("A")
+    record.play("A", "bet 1 P1 initial 10.00", "close", "note card_shortage", "void 5.5.2")
+    record.play("A", "settle 1 P1 initial 10.00 10.00 0", "end")
+    record.end_shoe(6 * 52 - 1)
+    assert "shoe_mismatch" not in {kind for kind, _, _ in kinds(audit(record.sent))}
+
+
+def four_decks(*thirds: str) -> Record:
+    """Rounds whose first card is always the king of spades, as many as are named."""
+    record = Record()
+    record.shoe(decks=4)
+    for number in range(len(thirds)):
+        name = "ABCDEFG"[number]
+        record.open(name, decks=4)
+        record.play(
+            name,
+            "bet 1 P1 initial 10.00",
+            "close",
+            f"deal 1:KS 0:9H 1:{thirds[number]}",
+            "stand 1 P1",
+            "deal 0:KD" if number % 2 else "deal 0:KC",
+            "settle 1 P1 initial 10.00 10.00 10.00",
+            "end",
+        )
+    return record
+
+
+def test_a_card_that_came_as_often_as_there_are_decks() -> None:
+    assert kinds(audit(four_decks("QS", "QH", "QD", "QC").sent)) == []
+
+
+def test_a_card_that_came_once_too_often_over_the_rounds_of_a_shoe() -> None:
+    record = four_decks("QS", "QH", "QD", "QC", "JS")
+    rows = audit(record.sent)
+    found = [(f["kind"], f["round"]) for f in findings(rows)]
+    assert found == [("shoe_mismatch", "E"), ("shoe_mismatch", "E")]  # KS, and the dealer's 9H
+    messages = " ".join(f["message"] for f in findings(rows))
+    assert "KS came out of shoe S1 5 times" in messages
+    assert "9H came out of shoe S1 5 times" in messages
+
+
+def test_a_card_too_many_within_one_round_is_that_round_s_own_void() -> None:
+    record = Record()
+    record.shoe(decks=4)
+    record.open("A", decks=4)
+    record.play("A", *[f"bet {box} P{box} initial 10.00" for box in range(1, 6)], "close")
+    record.play("A", "deal 1:KS 2:KS 3:KS 4:KS 5:KS 0:9H", "end")
+    assert "shoe_mismatch" not in {kind for kind, _, _ in kinds(audit(record.sent))}
+
+
+def test_a_draw_that_was_skipped() -> None:
+    record = a_shoe()
+    record.draw += 1
+    record.round("C")
+    rows = audit(record.sent)
+    assert kinds(rows) == [("shoe_mismatch", "C", 25)]  # C's first card
+    assert "draw 9 of shoe S1 never came" in findings(rows)[0]["message"]
+
+
+def test_a_draw_that_came_again() -> None:
+    record = a_shoe()
+    record.draw -= 1
+    record.round("C")
+    rows = audit(record.sent)
+    assert [(f["kind"], f["round"]) for f in findings(rows)] == [("shoe_mismatch", "C")]
+    assert "draw 8 of shoe S1 came again" in findings(rows)[0]["message"]
+
+
+def test_a_shoe_that_does_not_begin_at_its_first_card() -> None:
+    record = Record()
+    record.shoe()
+    record.draw = 3
+    record.round("A")
+    assert kinds(audit(record.sent)) == [("shoe_mismatch", "A", 5)]
+
+
+def test_a_shoe_that_was_in_play_before_may_begin_anywhere() -> None:
+    record = Record()
+    record.draw = 100
+    record.round("A")
+    record.end_shoe(6 * 52 - 104)
+    assert kinds(audit(record.sent)) == []
+
+
+def test_a_skip_is_explained_by_events_that_are_missing() -> None:
+    record = a_shoe()
+    del record.sent[16 - 1]  # B's second card
+    assert "shoe_mismatch" not in {kind for kind, _, _ in kinds(audit(record.sent))}
+
+
+def test_a_round_that_says_another_number_of_decks() -> None:
+    record = Record()
+    record.shoe(decks=6)
+    record.open("A", decks=8)
+    record.play("A", "end")
+    assert ("shoe_mismatch", "A", 2) in kinds(audit(record.sent))
+
+
+def test_two_shoes_in_turn_do_not_mix() -> None:
+    record = Record()
+    record.shoe("S1")
+    record.round("A")
+    record.end_shoe(6 * 52 - 4, "S1")
+    record.shoe("S2")
+    record.open("B", shoe="S2")
+    record.play("B", "bet 1 P1 initial 10.00", "close", "deal 1:KS 0:9H 1:QS", "stand 1 P1")
+    record.play("B", "deal 0:KD", "settle 1 P1 initial 10.00 10.00 10.00", "end")
+    record.end_shoe(6 * 52 - 4, "S2")
+    assert kinds(audit(record.sent)) == []
+
+
+def test_a_file_gives_the_same_finding() -> None:
+    record = a_shoe()
+    record.draw += 1
+    record.round("C")
+    answers = audit_file([codec.decode(value) for value in record.sent])
+    in_file = [f.id for answer in answers for f in answer.findings]
+    assert in_file == [f["id"] for f in findings(audit(record.sent))]
+
+
+def test_hand_written_rounds_without_numbers_are_not_held_to_a_shoe() -> None:
+    record = a_shoe()
+    record.draw -= 3
+    record.round("C")
+    events = [codec.decode(value) for value in record.sent]
+    for event in events:
+        object.__setattr__(event, "seq", None)
+    assert [f.kind for answer in audit_file(events) for f in answer.findings] == []
