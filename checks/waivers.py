@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -103,15 +103,14 @@ def load_waivers(path: Path) -> list[Waiver]:
         return []
     except OSError as error:
         raise InputError(f"{path}: can't be read: {error.strerror}") from None
-    lines = content.split(b"\n")
     out = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(content.split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
             out.append(_from_line(line))
         except (ValueError, KeyError, TypeError) as error:
-            if _never_acknowledged(line, number, lines):
+            if _never_acknowledged(line):
                 continue
             raise InputError(
                 f"{path}, line {number}: expected a waiver ({', '.join(_FIELDS)}), found "
@@ -120,9 +119,9 @@ def load_waivers(path: Path) -> list[Waiver]:
     return out
 
 
-def _never_acknowledged(line: bytes, number: int, lines: Sequence[bytes]) -> bool:
+def _never_acknowledged(line: bytes) -> bool:
     """Half a line: written by a process that was killed before it could say that it was done."""
-    return not line.rstrip().endswith(b"}") or number == len(lines)
+    return line.startswith(b"{") and not line.rstrip().endswith(b"}")
 
 
 def _from_line(line: bytes) -> Waiver:

@@ -1,7 +1,7 @@
 """The record: each kind of damage is named at its event, and what is whole raises nothing.
 
-Two rounds after a shoe's start: event 1, then 2 to 11 for A and 12 to 21 for B; see tests/checks/
-kit.py for the order within a round (opening, bet, close, three cards, stand, card, settled, closed).
+Two rounds after a shoe's start: event 1, then 2 to 11 for A and 12 to 21 for B. Within a round:
+opening, bet, close, three cards, stand, card, settled, closed (tests/checks/kit.py).
 """
 
 from __future__ import annotations
