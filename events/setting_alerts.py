@@ -56,7 +56,9 @@ def _read(value: Any) -> Alerts:
             raise RefusedError(f"{name}: expected text that is not empty, found {show(given)}")
     found = Alerts(**value)
     if found.webhook is not None and not _is_address(found.webhook):
-        raise RefusedError(f"webhook: expected an address like https://host/path, found {value!r}")
+        raise RefusedError(
+            f"webhook: expected an address like https://host/path, found {show(found.webhook)}"
+        )
     return found
 
 

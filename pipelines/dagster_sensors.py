@@ -5,13 +5,13 @@ from datetime import date
 from pathlib import Path
 
 import dagster as dg
-import duckdb
 
 from events.archive.reader import Archive
 from events.settings import load_settings
 from pipelines.alerts.alert import failure_alert
 from pipelines.alerts.notify import notifiers, notify
 from pipelines.dagster_schedule import NIGHTLY, day_tags
+from pipelines.warehouse.connect import connect_fresh
 from pipelines.warehouse.layout import warehouse_of
 
 EVERY_S = 30
@@ -41,7 +41,7 @@ def stale_days(home: Path) -> list[tuple[date, int]]:
     warehouse = warehouse_of(home)
     if not warehouse.catalogue.exists() or not (home / "archive" / "journal.sqlite").exists():
         return []
-    with duckdb.connect(str(warehouse.catalogue), read_only=True) as db:
+    with connect_fresh(warehouse.catalogue) as db:
         rows = db.execute("SELECT day, revision, complete FROM runs WHERE current").fetchall()
     out = []
     with Archive(home / "archive") as archive:

@@ -92,7 +92,7 @@ def run_servers(settings: Settings, port: int, say: Say) -> None:
 
 def _start(settings: Settings, home: Path, name: str, module: str, args: list[str]) -> Server:
     log = home / "servers" / f"{name}.log"
-    log.parent.mkdir(exist_ok=True)
+    log.parent.mkdir(parents=True, exist_ok=True)  # not logs/: Dagster empties that one
     env = os.environ | {
         "DAGSTER_HOME": str(home),
         "EVENHAND_HOME": str(settings.home.absolute()),

@@ -71,12 +71,12 @@ def find_day(night: Night) -> pa.Table:
     return found
 
 
-def check_day(night: Night) -> list[Check]:
+def check_day(night: Night, *, with_suites: bool = True) -> list[Check]:
     """The suites and the reconciliation, asked of a catalogue of this day alone."""
     with night.timed("stage"):
         stage(night)
     with night.timed("quality"):
-        checks = run_checks(night)
+        checks = run_checks(night, with_suites=with_suites)
         _write(night, "quality", to_rows(night.day, checks))
     failed = [c.name for c in checks if not c.passed]
     night.add(failed_checks=failed, counts={"checks": len(checks)})

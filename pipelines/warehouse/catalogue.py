@@ -19,6 +19,7 @@ import duckdb
 import pyarrow as pa
 
 from events.durable import sync_folder
+from pipelines.warehouse.connect import connect_fresh
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder, Warehouse
 from pipelines.warehouse.locks import publish_lock
@@ -54,7 +55,7 @@ def published(warehouse: Warehouse) -> list[Published]:
     if not warehouse.catalogue.exists():
         return []
     try:
-        with duckdb.connect(str(warehouse.catalogue), read_only=True) as db:
+        with connect_fresh(warehouse.catalogue) as db:
             rows = db.execute(
                 "SELECT day, run, epoch_us(published_at), epoch_us(superseded_at) FROM runs "
                 "ORDER BY day, run"
@@ -85,8 +86,13 @@ def recovered(warehouse: Warehouse) -> list[Published]:
     return list(last.values())
 
 
-def publish(warehouse: Warehouse, folder: RunFolder, now: datetime | None = None) -> None:
-    """Make a run the one that counts for its day: the only step that auditors can see."""
+def publish(
+    warehouse: Warehouse, folder: RunFolder, now: datetime | None = None
+) -> list[Published]:
+    """Make a run the one that counts for its day: the only step that auditors can see.
+
+    Returns the runs that the new catalogue names.
+    """
     at = now or datetime.now(UTC)
     with publish_lock(warehouse):
         known = published(warehouse) or recovered(warehouse)
@@ -101,6 +107,7 @@ def publish(warehouse: Warehouse, folder: RunFolder, now: datetime | None = None
         build(draft, warehouse, sorted(runs, key=lambda p: (p.day, p.run)))
         draft.replace(warehouse.catalogue)
         sync_folder(warehouse.root)
+    return runs
 
 
 def build(path: Path, warehouse: Warehouse, runs: Sequence[Published]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import duckdb
 
+from pipelines.warehouse.connect import connect_fresh
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.views import literal
@@ -29,7 +30,7 @@ def open_readonly(home: Path, memory: str = MEMORY) -> duckdb.DuckDBPyConnection
             f"{warehouse.root}: there is no warehouse here yet; evenhand nightly makes one"
         )
     try:
-        db = duckdb.connect(str(warehouse.catalogue), read_only=True)
+        db = connect_fresh(warehouse.catalogue)
         for statement in (
             "SET TimeZone = 'UTC'",
             f"SET memory_limit = {literal(memory)}",

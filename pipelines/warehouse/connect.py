@@ -1,0 +1,30 @@
+"""Opening the catalogue as it is now.
+
+DuckDB keeps one instance per path and process: as long as a connection to the file that stood
+there before is open, a second one to the same path would silently get the old file. So the file is
+opened under a second name that nobody else uses.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import duckdb
+
+
+def connect_fresh(path: Path) -> duckdb.DuckDBPyConnection:
+    """A read-only connection to what stands at the path at this moment."""
+    folder = None
+    with contextlib.suppress(OSError):  # no right to write there: then the plain way
+        folder = Path(tempfile.mkdtemp(prefix=".open-", dir=path.parent))
+    if folder is None:
+        return duckdb.connect(str(path), read_only=True)
+    try:
+        os.link(path, folder / path.name)
+        return duckdb.connect(str(folder / path.name), read_only=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)  # the connection keeps the file itself

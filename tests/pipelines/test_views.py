@@ -1,0 +1,124 @@
+"""The views over events: where cards lie after splits, moves and discards."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from events.gateway import Gateway
+from events.model import (
+    BetPlaced,
+    BetRefused,
+    BetsClosed,
+    BetWithdrawn,
+    CardBurnt,
+    CardDealt,
+    CardDiscarded,
+    CardsMoved,
+    DecisionMade,
+    Event,
+    IrregularityNoted,
+    Move,
+    RulingMade,
+    TableOpened,
+)
+from pipelines.night.run import run_day
+from tests.pipelines.kit import BOOK, DAY, MORNING, TABLE, ask, opening, sent, settings_of
+
+SPLIT = "R-split"
+MOVED = "R-moved"
+
+ROUNDS: dict[str, list[Event]] = {
+    # box 2 splits its eights, then hand 1 again: the last card dealt to a hand leaves it
+    SPLIT: [
+        opening(),
+        BetPlaced(2, 1, "P1", "initial", 2500, True),
+        BetWithdrawn(2, 1, "P1", "initial", 500),
+        BetRefused(2, 1, "P1", "initial", 900),
+        BetsClosed(),
+        CardBurnt(1, "2S"),
+        CardDealt(2, 2, 1, "8S", True),
+        CardDealt(3, 0, 0, "6H", True),
+        CardDealt(4, 2, 1, "8D", True),
+        DecisionMade(2, 1, "P1", "split", 2),
+        CardDealt(5, 2, 1, "8C", True),
+        DecisionMade(2, 1, "P1", "split", 3),
+        CardDealt(6, 2, 1, "KC", True),
+        CardDealt(7, 2, 2, "QC", True),
+        CardDealt(8, 2, 3, "JC", True),
+    ],
+    # a card went to box 1 instead of box 3, and one too many to box 1: moved, and taken out
+    MOVED: [
+        opening(),
+        BetsClosed(),
+        CardDealt(9, 1, 1, "4S", True),
+        CardDealt(10, 1, 1, "5S", True),
+        CardDealt(11, 1, 1, "9S", True),
+        IrregularityNoted("dealing_error", "pit_supervisor", 1, detail="one too many"),
+        CardsMoved((Move(10, 3, 1),)),
+        CardDiscarded(11, "dealt in error"),
+        RulingMade("pit_manager", "5.7", "reconstructable", 1),
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("views") / "home"
+    gateway, at = Gateway(TABLE), MORNING
+    out = [gateway.send(TableOpened(BOOK, "SGD"), at=at, device="console")]
+    for name, events in ROUNDS.items():
+        for event in events:
+            at += timedelta(seconds=1)
+            out.append(gateway.send(event, at=at, device="console", round_=name))
+    sent(home, out)
+    run_day(settings_of(home), DAY, with_suites=False)
+    return home
+
+
+def test_split_hands_hold_the_cards_that_were_split_off(home: Path) -> None:
+    sql = f"SELECT box, hand, cards FROM hands WHERE round = '{SPLIT}' ORDER BY box, hand"
+    assert ask(home, sql) == [
+        (0, 0, ["6H"]),
+        (2, 1, ["8S", "KC"]),
+        (2, 2, ["8D", "QC"]),
+        (2, 3, ["8C", "JC"]),
+    ]
+
+
+def test_decisions_stand_with_the_hand_they_were_made_on(home: Path) -> None:
+    sql = f"SELECT hand, decisions FROM hands WHERE round = '{SPLIT}' AND box = 2 ORDER BY hand"
+    assert ask(home, sql) == [(1, ["split", "split"]), (2, None), (3, None)]
+
+
+def test_moved_cards_lie_where_they_belong_and_discarded_ones_nowhere(home: Path) -> None:
+    sql = f"SELECT box, hand, cards FROM hands WHERE round = '{MOVED}' ORDER BY box"
+    assert ask(home, sql) == [(1, 1, ["4S"]), (3, 1, ["5S"])]
+    sql = f"SELECT draw, dealt_box, box, discarded FROM cards WHERE round = '{MOVED}' ORDER BY draw"
+    assert ask(home, sql) == [(9, 1, 1, False), (10, 1, 3, False), (11, 1, 1, True)]
+
+
+def test_a_burnt_card_belongs_to_nobody(home: Path) -> None:
+    sql = "SELECT card, box, burnt FROM cards WHERE draw = 1"
+    assert ask(home, sql) == [("2S", None, True)]
+
+
+def test_bets_decisions_and_irregularities_are_the_events(home: Path) -> None:
+    assert ask(home, "SELECT type, amount FROM bets ORDER BY seq") == [
+        ("BetPlaced", 2500),
+        ("BetWithdrawn", 500),
+        ("BetRefused", 900),
+    ]
+    assert ask(home, "SELECT decision, new_hand FROM decisions ORDER BY seq") == [
+        ("split", 2),
+        ("split", 3),
+    ]
+    found = ask(home, "SELECT type, kind, ruling, noted_by FROM irregularities ORDER BY seq")
+    assert found == [
+        ("IrregularityNoted", "dealing_error", None, "pit_supervisor"),
+        ("CardsMoved", None, None, None),
+        ("CardDiscarded", None, None, None),
+        ("RulingMade", None, "reconstructable", "pit_manager"),
+    ]
