@@ -23,10 +23,9 @@ from checks.tables import FINDINGS
 from events.devices.floor import default_floor
 
 ALARMS = frozenset({"money", "procedure", "integrity"})
-BESIDE = {
-    # what a planted fault brings with it by the text itself, besides its own kind
-    "unowed_payment": frozenset({"allocation"}),
-}
+BY_THE_GUEST = ("illegal_examination", "5.18")
+"""A guest who looks at a second hand breaks 3.7 also where the house does all that 5.18 wants: a
+finding by the golden rounds of 5.18, and no false alarm."""
 
 
 @dataclass(slots=True)
@@ -51,7 +50,7 @@ class Score:
             self._judge(truth, findings.get(truth["round"], []), rulebook)
         for round_, some in findings.items():
             for finding in some:
-                if finding["severity"] in ALARMS and not _planted(truths.get(round_), finding):
+                if finding["severity"] in ALARMS and not _true(truths.get(round_), finding):
                     self.false[finding["kind"], rulebook] += 1
                     self.examples.append(f"false alarm: {finding['kind']}: {finding['message']}")
 
@@ -67,10 +66,10 @@ class Score:
             self.examples.append(f"missed: {truth['kind']} in {truth['round']}, found {kinds}")
 
 
-def _planted(truth: dict[str, Any] | None, finding: dict[str, Any]) -> bool:
-    if truth is None:
-        return False
-    return finding["kind"] == truth["kind"] or finding["kind"] in BESIDE.get(truth["kind"], ())
+def _true(truth: dict[str, Any] | None, finding: dict[str, Any]) -> bool:
+    if finding["kind"] == BY_THE_GUEST[0] and BY_THE_GUEST[1] in finding["clauses"]:
+        return True
+    return truth is not None and finding["kind"] == truth["kind"]
 
 
 def table_of(score: Score) -> list[str]:
@@ -113,23 +112,24 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1000, help="per table")
     parser.add_argument("--faults", type=float, default=0.05)
     parser.add_argument("--honest", type=int, default=0, help="fault-free rounds to play as well")
+    parser.add_argument("--rulebook", action="append", choices=list(default_floor().games))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     began = perf_counter()
     score = campaign(
         tables=given.tables, rounds=given.rounds, faults=given.faults, irregularities=0.01,
-        seed=given.seed, processes=given.processes,
+        seed=given.seed, processes=given.processes, rulebooks=given.rulebook or (),
     )  # fmt: skip
     print("\n".join(table_of(score)))
     print(f"{score.rounds:,} rounds with faults, {perf_counter() - began:.0f} s")
     honest = Score()
     if given.honest:
-        per_book = -(-given.honest // len(default_floor().games))
+        per_book = -(-given.honest // len(given.rulebook or default_floor().games))
         tables = max(1, per_book // 2000)
         honest = campaign(
             tables=tables, rounds=-(-per_book // tables), faults=0.0, irregularities=0.05,
-            seed=given.seed + 1, processes=given.processes,
+            seed=given.seed + 1, processes=given.processes, rulebooks=given.rulebook or (),
         )  # fmt: skip
         print(f"\n{honest.rounds:,} fault-free rounds with irregularities: ", end="")
         print(f"{sum(honest.false.values()):,} false alarms, {perf_counter() - began:.0f} s")

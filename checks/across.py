@@ -10,7 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from checks.meter import Mismatch, Played, Win, follow_meter, played_rounds, wins_of
+from checks.meter import Played, Win, closed_of, played_rounds, readings_of, wins_of
+from checks.meter_model import Meter, Wrong, falls
 from events.settings import Jackpot
 from replay.answer import Finding
 from replay.findings import dollars, where
@@ -40,7 +41,8 @@ def audit_across(
     events: checks.meter.jackpot_events() of every table-day, concatenated; other tables may be left
         out. Arrow, or whatever DuckDB's to_arrow_table() gives for those columns.
     lines: the day's derived lines (checks.tables.LINES); only `progressive` ones are looked at.
-    jackpots: the house's configuration by name (settings.jackpots).
+    jackpots: the house's configuration by name (settings.jackpots). Of a meter that is not among
+        them only a fall without a win can be told.
     before: where each meter stood at the end of the day before (Across.meters of that day); leave
         it out where the day before is not known, then a meter's first reading is taken as it is.
     """
@@ -50,9 +52,16 @@ def audit_across(
     for name, rounds in sorted(played_rounds(events).items()):
         wins = [win for p in rounds if p.id in major for win in wins_of(p, major[p.id])]
         start = None if before is None else before.get(name)
-        wrong, end = follow_meter(rounds, wins, jackpots.get(name), start)
-        if end is not None:
-            meters[name] = end
+        wins_us = [win.paid_us for win in wins]
+        jackpot = jackpots.get(name)
+        if jackpot is None:
+            wrong = falls(readings_of(rounds), wins_us)
+        else:
+            meter = Meter(jackpot, closed_of(rounds), wins_us, start)
+            wrong = meter.wrong(readings_of(rounds))
+            end = meter.at_end()
+            if end is not None:
+                meters[name] = end
         findings += [_mismatch(name, one) for one in wrong]
         findings += _order_of_payment(name, wins)
         findings += _bets_after_failure(rounds)
@@ -93,15 +102,15 @@ def _finding(
     )  # fmt: skip
 
 
-def _mismatch(name: str, one: Mismatch) -> Finding:
-    off = one.shown_cents - one.expected_cents
-    more = "more" if off > 0 else "less"
+def _mismatch(name: str, one: Wrong) -> Finding:
+    shown, expected = one.reading.cents, one.expected_cents
+    more = "more" if shown > expected else "less"
     says = (
-        f"the meter {name or 'of the table'} shows {dollars(one.shown_cents)}, the bets since its "
-        f"last reading give {dollars(one.expected_cents)} ({dollars(abs(off))} {more})"
+        f"the meter {name or 'of the table'} shows {dollars(shown)}, the bets and wins before it "
+        f"give {dollars(expected)} ({dollars(abs(shown - expected))} {more})"
     )
-    at = (one.played.table, one.played.id)
-    return _finding("meter_mismatch", at, one.seq, ("1.15",), says)
+    at = (one.reading.table, one.reading.round)
+    return _finding("meter_mismatch", at, one.reading.seq, ("1.15",), says)
 
 
 def _order_of_payment(name: str, wins: Iterable[Win]) -> list[Finding]:

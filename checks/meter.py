@@ -8,14 +8,14 @@ malfunction no progressive bet is taken until the meter is read again (5.17.2).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from events.settings import Jackpot
+from checks.meter_model import Closed, Reading
 
 COLUMNS = (
     "table_id seq round type seen_at box player bet amount jackpot kind stake_returned winnings"
@@ -161,73 +161,19 @@ def wins_of(played: Played, boxes: Mapping[int, int]) -> list[Win]:
     return out
 
 
-class Mismatch(NamedTuple):
-    """A reading that is not what the bets before it give."""
-
-    played: Played
-    seq: int
-    shown_cents: int
-    expected_cents: int
-
-
-def follow_meter(
-    rounds: list[Played], wins: list[Win], jackpot: Jackpot | None, start_cents: int | None
-) -> tuple[list[Mismatch], int | None]:
-    """The readings that do not fit, and where the meter stands at the end.
-
-    Without the house's configuration only a meter that falls without a win can be told.
-    """
-    agenda: list[tuple[int, int, Any]] = []
-    for played in rounds:
-        if played.closed_us is not None and played.bets:
-            agenda.append((played.closed_us, 0, played))
-        agenda += [(at_us, 2, (played, cents, seq)) for at_us, cents, seq in played.readings]
-    agenda += [(win.paid_us, 1, win) for win in wins]
-    agenda.sort(key=lambda entry: entry[:2])
-    model = _Model(jackpot, start_cents)
-    out = []
-    for _, what, who in agenda:
-        if what == 0:
-            model.grow(who.bets)
-        elif what == 1:
-            model.win()
-        else:
-            played, cents, seq = who
-            expected = model.read(cents)
-            if expected is not None:
-                out.append(Mismatch(played, seq, cents, expected))
-    return out, model.cents
+def readings_of(rounds: Iterable[Played]) -> list[Reading]:
+    """All readings of a meter, of whatever table."""
+    return [
+        Reading(at_us, played.table, cents, seq, played.id)
+        for played in rounds
+        for at_us, cents, seq in played.readings
+    ]
 
 
-class _Model:
-    """The meter as it should be. A wrong reading is told once: it was a slip if the next one is
-    right again, and a jump that stays if the next one is off by the same."""
-
-    def __init__(self, jackpot: Jackpot | None, cents: int | None) -> None:
-        self._jackpot = jackpot
-        self.cents = cents
-        self._off = 0
-
-    def grow(self, bets: int) -> None:
-        if self.cents is not None and self._jackpot is not None:
-            self.cents += bets * self._jackpot.growth_cents
-
-    def win(self) -> None:
-        self.cents = self._jackpot.reset_cents if self._jackpot is not None else None
-
-    def read(self, shown: int) -> int | None:
-        """What should have been shown, where that is something else."""
-        expected = self.cents
-        if expected is None or (self._jackpot is None and shown >= expected):
-            self.cents = shown
-            return None
-        if shown == expected:
-            self._off = 0
-            return None
-        if self._off and shown - expected == self._off:
-            self.cents, self._off = shown, 0
-            return None
-        self._off = shown - expected
-        if self._jackpot is None:
-            self.cents = shown
-        return expected
+def closed_of(rounds: Iterable[Played]) -> list[Closed]:
+    """The accepted bets, at the moments at which they counted."""
+    return [
+        Closed(played.closed_us, played.table, played.bets)
+        for played in rounds
+        if played.closed_us is not None and played.bets > 0
+    ]

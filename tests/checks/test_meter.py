@@ -6,6 +6,7 @@ when won), 4.9.1 (who is paid first) and 5.17.2 (no bets after a malfunction).
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -42,7 +43,7 @@ class Linked:
     ) -> None:
         """A round with so many progressive bets, read at `meter` cents."""
         record = self.tables[table]
-        record.at = max(r.at for r in self.tables.values())
+        record.at = max(r.at for r in self.tables.values()) + timedelta(minutes=1)
         record.open(name, decks=1, jackpot_bet=500)
         for box in range(1, bets + 1):
             own = {"box": box, "hand": 1, "player": f"P{box}", "seated": True}
@@ -105,11 +106,43 @@ def test_a_reading_that_the_bets_do_not_give(shown: int) -> None:
 
 def test_a_jump_that_stays_is_told_once() -> None:
     link = Linked()
+    for number in range(8):
+        link.round("T-2", f"Z{number}", 1, 5_999_200 + number * 100)
     link.round("T-1", "A", 1, 6_000_000)
     link.round("T-1", "B", 1, 6_000_900)
     link.round("T-2", "C", 1, 6_001_000)
     link.round("T-1", "D", 1, 6_001_100)
     assert link.found() == [("meter_mismatch", "B")]
+
+
+def close_together(shown: int) -> Linked:
+    """T-1's bets close a second before T-2's meter is read; T-2 has none of its own."""
+    link = Linked()
+    link.round("T-1", "A", 1, 6_000_000)
+    link.round("T-2", "B", 0, 6_000_000)
+    link.round("T-1", "C", 1, None)
+    two = link.tables["T-2"]
+    two.at = link.tables["T-1"].at - timedelta(seconds=2)
+    two.open("D", decks=1, jackpot_bet=500)
+    two.add("BetsClosed", "D")
+    two.add("JackpotRead", "D", amount=shown, jackpot="J")
+    two.add("RoundClosed", "D")
+    return link
+
+
+def test_a_bet_of_another_table_within_seconds_may_be_in_a_reading_or_not() -> None:
+    assert close_together(6_000_000).found() == []
+    assert close_together(6_000_100).found() == []
+    assert close_together(6_000_200).found() == [("meter_mismatch", "D")]
+    assert close_together(6_000_050).found() == [("meter_mismatch", "D")]
+
+
+def test_a_bet_of_the_same_table_is_never_in_doubt() -> None:
+    link = Linked()
+    link.round("T-1", "A", 1, 6_000_000)
+    link.round("T-1", "B", 1, 6_000_100)
+    link.round("T-1", "C", 1, 6_000_100)
+    assert link.found() == [("meter_mismatch", "C")]
 
 
 def test_a_bet_taken_back_in_time_was_not_accepted() -> None:
