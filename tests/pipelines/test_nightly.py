@@ -1,0 +1,156 @@
+"""`evenhand nightly` as its user types it, and what Dagster remembers of it."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from events.gateway import Gateway
+from pipelines.dagster_home import open_instance
+from pipelines.dagster_sensors import stale_days
+from pipelines.night.run import run_day
+from pipelines.warehouse.errors import BlockedError, DayBusyError
+from pipelines.warehouse.layout import warehouse_of
+from pipelines.warehouse.locks import day_lock
+from tests.command import evenhand
+from tests.pipelines.kit import (
+    DAY,
+    MORNING,
+    TABLE,
+    ask,
+    correction,
+    played,
+    rows_of,
+    sent,
+    settings_of,
+    won_round,
+)
+
+
+def test_a_clean_day_exits_0_and_dagster_remembers_the_run(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    sent(home, played([won_round(0), won_round(1)]))
+    done = evenhand(tmp_path, "nightly", EVENHAND_HOME=str(home))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert lines[0] == "gaming day 2026-03-10: clean"
+    assert "1 tables, 22 events, 2 rounds (2 settled)" in lines[1]
+    assert lines[-1] == f"warehouse: {home}/warehouse/audit.duckdb"
+    assert Path(lines[-2].removeprefix("report:    ")).exists()
+    with open_instance(home) as instance:
+        (run,) = instance.get_runs()
+        assert run.status is dg.DagsterRunStatus.SUCCESS
+        assert run.tags["dagster/partition"] == "2026-03-10"
+        assert run.tags["evenhand/day"] == "2026-03-10"
+        assert len(run.tags["evenhand/rulebook/pontoon-plus-rws-v5"]) == 12
+        assert instance.get_latest_materialization_event(dg.AssetKey("warehouse")) is not None
+    assert "enabled: false" in (home / "dagster" / "dagster.yaml").read_text("utf-8")
+
+
+def test_open_findings_exit_1_and_json_stands_alone(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    sent(home, played([won_round(0), won_round(1, winnings=3000)]))
+    done = evenhand(tmp_path, "nightly", "--day", "2026-03-10", "--json", EVENHAND_HOME=str(home))
+    assert done.returncode == 1, done.stderr
+    found = json.loads(done.stdout)
+    assert found["findings"]["open"] == 1
+    assert found["findings"]["overpaid"] == 500
+    assert found["rounds"]["settled"] == 2
+    assert found["failed_checks"] == []
+    alert = json.loads((home / "alerts.jsonl").read_text("utf-8"))
+    assert alert["facts"]["money_cents"] == 500
+
+
+CLEAR = {
+    ("--day", "yesterday"): "day: expected a date like 2026-11-15, found 'yesterday'",
+    ("--day", "2126-01-01"): "day 2126-01-01: this gaming day has not begun yet",
+    (): "there is no archive here; evenhand ingest makes one",
+}
+
+
+@pytest.mark.parametrize(("args", "says"), CLEAR.items())
+def test_bad_input_is_one_sentence_and_exit_2(
+    archived: Path, tmp_path: Path, args: tuple[str, ...], says: str
+) -> None:
+    home = archived if args else tmp_path / "empty"
+    done = evenhand(tmp_path, "nightly", *args, EVENHAND_HOME=str(home))
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert done.stderr.startswith("evenhand: ")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_bad_configuration_is_refused_before_anything_runs(home: Path, tmp_path: Path) -> None:
+    (home / "evenhand.toml").write_text('night_at = "25:00"\n')
+    done = evenhand(tmp_path, "nightly", EVENHAND_HOME=str(home))
+    assert done.returncode == 2
+    assert "night_at: expected an hour and minute like 06:00" in done.stderr
+    assert not (home / "warehouse").exists()
+
+
+def test_a_second_run_of_the_same_day_is_refused(home: Path, tmp_path: Path) -> None:
+    with day_lock(warehouse_of(home), DAY):
+        with pytest.raises(DayBusyError):
+            run_day(settings_of(home), DAY)
+        day = DAY.isoformat()
+        done = evenhand(tmp_path, "nightly", "--day", day, EVENHAND_HOME=str(home))
+    assert done.returncode == 2
+    assert "is already running this day; wait for it to end" in done.stderr
+    assert done.stderr.count("\n") == 1
+    told = json.loads((home / "alerts.jsonl").read_text("utf-8"))
+    assert told["reason"] == "failed_run"
+
+
+def test_a_blocking_check_keeps_the_day_from_being_published(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that loses lines on the way; what was published before stays."""
+    from pipelines.night import stages
+    from pipelines.nightly import NightFailedError, run_nightly
+
+    settings = settings_of(home)
+    run_day(settings, DAY, with_suites=False)
+    before = rows_of(home)
+    whole = stages.audit_day
+
+    def loses_lines(night: stages.Night, *args: object) -> object:
+        done = whole(night)
+        counts = night.state()["counts"]
+        night.add(counts={"lines": counts["lines"] + 7})
+        return done
+
+    monkeypatch.setattr(stages, "audit_day", loses_lines)
+    with pytest.raises(BlockedError, match="lines: derived and written: expected"):
+        run_day(settings, DAY, with_suites=False)
+    monkeypatch.setenv("EVENHAND_HOME", str(home))
+    with pytest.raises(NightFailedError, match="the day is not published, because a check") as why:
+        run_nightly(settings, DAY)
+    assert "reconciliation: lines: derived and written: expected" in str(why.value)
+    assert rows_of(home) == before
+    with open_instance(home) as instance:
+        assert instance.get_runs()[0].status is dg.DagsterRunStatus.FAILURE
+        assert instance.get_latest_materialization_event(dg.AssetKey("report")) is None
+
+
+def test_late_events_make_a_published_day_stale_until_it_runs_again(tmp_path: Path) -> None:
+    home, gateway = tmp_path / "home", Gateway(TABLE)
+    sent(home, played([won_round(0, winnings=3000)], gateway))
+    assert stale_days(home) == [], "nothing is published yet"
+    settings = settings_of(home)
+    run_day(settings, DAY, with_suites=False)
+    assert stale_days(home) == []
+    (round_,) = ask(home, "SELECT round FROM rounds")[0]
+    late = gateway.send(
+        correction(), at=MORNING + timedelta(hours=1), device="console", round_=round_
+    )
+    sent(home, [late])
+    assert stale_days(home) == [(DAY, 2)]
+    run_day(settings, DAY, with_suites=False)
+    assert stale_days(home) == []
+    assert ask(home, "SELECT revision, current FROM runs ORDER BY run") == [(1, False), (2, True)]
