@@ -191,7 +191,6 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     print(f"{'rules of':<28}{'mutants':>8}{'golden':>8}{'honest':>8}{'alive':>8}{'score':>8}")
-    alive = []
     for group in given.group or GROUPS:
         score = run_group(
             group, sample=given.sample, seed=given.seed, honest_rounds=given.honest,
@@ -201,9 +200,8 @@ def main() -> None:
         share = 100 * (score.mutants - lived) / max(1, score.mutants)
         counts = (score.mutants, score.golden, score.honest, lived)
         print(f"{group:<28}" + "".join(f"{n:>8,}" for n in counts) + f"{share:>7.1f}%", flush=True)
-        alive += score.survivors
-    for mutant in alive:
-        print(f"alive: {mutant}")
+        for mutant in score.survivors:
+            print(f"  alive: {mutant}", flush=True)
 
 
 if __name__ == "__main__":

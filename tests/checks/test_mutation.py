@@ -1,0 +1,97 @@
+"""Mutants of the rules, in a small seeded run; bench/mutation.py judges all of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from bench.mutants import mutants_of
+
+RULES = """
+from replay.rules import LOSE, RETURNED, Rule, win
+
+MAIN = (
+    Rule("high", ("3.1",), "more than ten", lambda c: c.total > 10 and not c.split, win(3, 2)),
+    Rule("rest", ("3.2",), "anything", lambda c: c.known is None or c.total == 10, LOSE),
+)
+"""
+
+
+def made(tmp_path: Path) -> list[str]:
+    path = tmp_path / "rules.py"
+    path.write_text(RULES)
+    return [str(mutant) for mutant in mutants_of("made.up", path)]
+
+
+def test_everything_that_decides_is_changed_once(tmp_path: Path) -> None:
+    changes = [text.split(": ", 1)[1] for text in made(tmp_path)]
+    starts = sorted(change.split(" in `")[0] for change in changes)
+    assert starts == sorted(
+        [
+            "the rule never applies",
+            "the rule never applies",
+            "and becomes or",
+            "or becomes and",
+            "Gt becomes GtE",
+            "Eq becomes NotEq",
+            "not is dropped",
+            "10 becomes 11",
+            "10 becomes 11",
+            "3 becomes 4",
+            "2 becomes 3",
+            "LOSE becomes RETURNED",
+        ]
+    )
+
+
+def test_a_mutant_names_the_paragraph_beside_it(tmp_path: Path) -> None:
+    texts = made(tmp_path)
+    assert [t.rsplit(" ", 1)[1] for t in texts if "Gt becomes" in t] == ["(3.1)"]
+    assert [t.rsplit(" ", 1)[1] for t in texts if "LOSE becomes" in t] == ["(3.2)"]
+
+
+def test_every_mutant_is_another_program(tmp_path: Path) -> None:
+    path = tmp_path / "rules.py"
+    path.write_text(RULES)
+    sources = [mutant.source for mutant in mutants_of("made.up", path)]
+    assert len(set(sources)) == len(sources)
+    for source in sources:
+        compile(source, "made.up", "exec")
+
+
+CODE = """
+from bench.mutation import ALIVE, GOLDEN, group_mutants, judge, looker
+from dataclasses import replace
+from pathlib import Path
+"""
+
+
+def run(code: str) -> None:
+    """In an interpreter of its own: judging forks, and nothing of replay may be imported before."""
+    done = subprocess.run(
+        [sys.executable, "-c", CODE + code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_golden_rounds_notice_a_changed_rule_and_let_an_unchanged_one_live() -> None:
+    run("""
+mutants = group_mutants("pontoon-mbs-v5")
+odds = next(m for m in mutants if m.change == "the rule never applies" and "pontoon" in m.text)
+same = replace(odds, source=Path("replay/rulebooks/pontoon_mbs_v5/rules.py").read_text("utf-8"))
+found = judge([odds, same], looker(["pontoon-mbs-v5"], {}), 2)
+assert found == {0: GOLDEN, 1: ALIVE}, found
+""")
+
+
+def test_a_sample_of_mutants_is_noticed() -> None:
+    run("""
+import random
+for group in ("pontoon-plus-rws-v5", "three-card-poker-rws-v3"):
+    mutants = [m for m in group_mutants(group) if m.change == "the rule never applies"]
+    some = random.Random(3).sample(mutants, 6)
+    found = judge(some, looker([group], {}), 2)
+    alive = [str(some[n]) for n, who in found.items() if who == ALIVE]
+    assert not alive, alive
+""")
