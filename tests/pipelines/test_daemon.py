@@ -1,0 +1,114 @@
+"""The real daemon under `evenhand up`: the schedule and the sensor for late events really fire."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import dagster as dg
+
+from events.gateway import Gateway
+from pipelines.dagster_home import open_instance
+from pipelines.night.run import run_day
+from tests.command import ROOT
+from tests.pipelines.kit import DAY, MORNING, TABLE, ask, correction, played, sent, settings_of
+from tests.pipelines.kit import won_round as won
+
+START_S = 20
+"""The schedule's minute must lie this far ahead, so that the daemon is there when it comes."""
+LONG_S = 300
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def up(home: Path, port: int, **env: str) -> Iterator[subprocess.Popen[str]]:
+    base = {k: v for k, v in os.environ.items() if not k.startswith("EVENHAND_")}
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "from pipelines.cli.main import main; main()",
+            "up",
+            "--port",
+            str(port),
+        ],
+        cwd=home.parent,
+        env=base | {"PYTHONPATH": str(ROOT), "EVENHAND_HOME": str(home)} | env,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+
+
+def until(what: str, found: Callable[[], bool]) -> None:
+    end = time.monotonic() + LONG_S
+    while not found():
+        assert time.monotonic() < end, f"waited in vain for {what}"
+        time.sleep(0.5)
+
+
+def test_the_schedule_and_the_sensor_fire_and_ctrl_c_stops_both(tmp_path: Path) -> None:
+    home, gateway = tmp_path / "home", Gateway(TABLE)
+    sent(home, played([won(0, winnings=3000)], gateway))
+    run_day(settings_of(home), DAY, with_suites=False)
+    (round_,) = ask(home, "SELECT round FROM rounds")[0]
+    at = MORNING + timedelta(hours=1)
+    sent(home, [gateway.send(correction(), at=at, device="console", round_=round_)])
+
+    soon = datetime.now(settings_of(home).timezone) + timedelta(seconds=START_S)
+    minute = soon.replace(second=0, microsecond=0) + timedelta(minutes=1)
+    port = free_port()
+    with (
+        up(home, port, EVENHAND_NIGHT_AT=f"{minute:%H:%M}") as process,
+        open_instance(home) as instance,
+    ):
+
+        def runs(tag: str) -> list[dg.DagsterRun]:
+            return [r for r in instance.get_runs() if tag in r.tags]
+
+        until("the sensor's run", lambda: bool(runs("dagster/sensor_name")))
+        until("the schedule's run", lambda: bool(runs("dagster/schedule_name")))
+        (late,), (scheduled,) = runs("dagster/sensor_name"), runs("dagster/schedule_name")
+        assert late.tags["dagster/sensor_name"] == "late_events"
+        assert late.tags["dagster/partition"] == DAY.isoformat()
+        over = settings_of(home).gaming_day.day_of(datetime.now(UTC)) - timedelta(days=1)
+        assert scheduled.tags["dagster/partition"] == over.isoformat()
+        until("both to end", lambda: all(r.is_finished for r in instance.get_runs()))
+        assert {r.status for r in instance.get_runs()} == {dg.DagsterRunStatus.SUCCESS}
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/server_info", timeout=10) as answer:
+            assert answer.status == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+    assert process.stderr is not None
+    assert process.stderr.read().splitlines()[-1] == "stopped"
+    assert ask(home, "SELECT kind FROM findings WHERE day = DATE '2026-03-10'") == [("corrected",)]
+    assert ask(home, "SELECT count(*) FROM runs WHERE current") == [(2,)]
+
+
+def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with up(tmp_path / "home", taken.getsockname()[1]) as process:
+            assert process.wait(60) == 2
+    assert process.stderr is not None
+    assert "is taken on this machine" in process.stderr.read()
