@@ -130,10 +130,12 @@ def looker(rulebooks: Iterable[str], days: dict[str, list[Any]]) -> Callable[[],
     rounds = [golden for golden in load_all() if golden.rulebook in wanted]
 
     def look() -> int:
-        from tests.replay.judge import differences
+        from tests.replay.citations import cited_in_vain
+        from tests.replay.judge import answer_of, differences
 
-        if any(differences(golden) for golden in rounds):
-            return GOLDEN
+        for golden in rounds:
+            if differences(golden) or cited_in_vain(golden, answer_of(golden)):
+                return GOLDEN
         from datetime import date
 
         from checks.table_day import audit_table_day
