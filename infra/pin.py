@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
@@ -32,10 +33,30 @@ def closure(*, upgrade: bool) -> list[str]:
     return sorted(line.strip() for line in out.splitlines() if re.match(r"[\w.-]+==", line))
 
 
-def block(pins: list[str]) -> str:
-    """The table as it stands in pyproject.toml."""
+def build_closure() -> list[str]:
+    """The same for what builds the project."""
+    wanted = tomllib.loads(PYPROJECT.read_text("utf-8"))["build-system"]["requires"]
+    command = ["uv", "pip", "compile", "-", "--quiet", "--universal", "--no-header"]
+    out = subprocess.run(
+        [*command, "--no-annotate", "--python-version", "3.11"],
+        check=True,
+        cwd=PYPROJECT.parent,
+        input="\n".join(wanted),
+        capture_output=True,
+        text=True,
+    ).stdout
+    return sorted(line.strip() for line in out.splitlines() if re.match(r"[\w.-]+==", line))
+
+
+def _list(name: str, pins: list[str]) -> str:
     lines = "".join(f'    "{pin.replace(chr(34), chr(39))}",\n' for pin in pins)
-    return f"{BEGIN}[tool.uv]\nconstraint-dependencies = [\n{lines}]\n{END}"
+    return f"{name} = [\n{lines}]\n"
+
+
+def block(pins: list[str], build: list[str]) -> str:
+    """The table as it stands in pyproject.toml."""
+    lists = _list("constraint-dependencies", pins) + _list("build-constraint-dependencies", build)
+    return f"{BEGIN}[tool.uv]\n{lists}{END}"
 
 
 def main() -> None:
@@ -44,7 +65,7 @@ def main() -> None:
     if "--upgrade" in sys.argv:
         PYPROJECT.write_text(without, "utf-8")
     pins = closure(upgrade="--upgrade" in sys.argv)
-    PYPROJECT.write_text(without.rstrip("\n") + "\n\n" + block(pins), "utf-8")
+    PYPROJECT.write_text(without.rstrip("\n") + "\n\n" + block(pins, build_closure()), "utf-8")
     print(f"{len(pins)} packages pinned")  # noqa: T201 - a tool for developers
 
 

@@ -39,5 +39,5 @@ def test_every_direct_dependency_is_pinned() -> None:
 
 def test_no_registry_is_named() -> None:
     text = (ROOT / "pyproject.toml").read_text("utf-8")
-    assert "http" not in text
+    assert "://" not in text
     assert "index" not in PROJECT["tool"]["uv"]
