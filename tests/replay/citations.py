@@ -56,6 +56,11 @@ class Happened:
         return [card.card for card in dealt if card.box == self.line.box]
 
     @property
+    def dealer_ace(self) -> bool:
+        dealt = (e.event for e in self.golden.events if isinstance(e.event, CardDealt))
+        return next((card.card[0] == "A" for card in dealt if card.box == 0), False)
+
+    @property
     def won(self) -> bool:
         return self.line.outcome == "win"
 
@@ -85,6 +90,7 @@ ONLY_WHERE: Mapping[str, Mapping[str, Only]] = {
         "5.10.2": lambda h: h.overdrawn,
     },
     "blackjack-rws-v5": {
+        "3.14.1": lambda h: h.dealer_ace,
         "3.21.1": lambda h: h.split and h.standing,
         "3.21.2": lambda h: h.split,
         "3.22.1": lambda h: h.doubled and h.standing,
