@@ -44,12 +44,19 @@ def open_readonly(home: Path, memory: str = MEMORY) -> duckdb.DuckDBPyConnection
     return db
 
 
+def one_line(error: duckdb.Error) -> str:
+    """DuckDB points at the place with a drawing; a sentence is what fits on stderr."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    hint = next((line for line in lines[1:] if line.startswith("Did you mean")), "")
+    return " ".join(part for part in (lines[0] if lines else "", hint) if part)
+
+
 def check_reads_only(sql: str) -> None:
     """Refuse what is not a question. A read-only database still lets COPY write files."""
     try:
         statements = duckdb.extract_statements(sql)
     except duckdb.Error as error:
-        raise WarehouseError(f"SQL: {error}") from None
+        raise WarehouseError(f"SQL: {one_line(error)}") from None
     if not statements:
         raise WarehouseError("SQL: expected a SELECT, found nothing")
     for statement in statements:

@@ -47,3 +47,17 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     taken = evenhand(folder, "ingest")
     assert taken.returncode == 0, taken.stderr
     return House(folder, [json.loads(line) for line in truth.read_text().splitlines()])
+
+
+@pytest.fixture(scope="session")
+def audited(house: House) -> House:
+    """The same house after the night: its day published in the warehouse."""
+    from datetime import date
+
+    from events.settings import load_settings
+    from pipelines.night.run import run_day
+
+    home = str(house.folder / ".evenhand")
+    settings = load_settings({"home": home}, environ={}, folder=house.folder)
+    run_day(settings, date.fromisoformat(DAY), with_suites=False)
+    return house

@@ -1,0 +1,8 @@
+-- Which irregularities were noted, how often, and how did their rounds end?
+SELECT i.kind, r.rulebook, count(DISTINCT (day, table_id, round)) AS rounds,
+       count(DISTINCT (day, table_id, round)) FILTER (r.status = 'void') AS void
+FROM irregularities i
+JOIN rounds r USING (day, table_id, round)
+WHERE i.type = 'IrregularityNoted'
+GROUP BY ALL
+ORDER BY rounds DESC, i.kind, r.rulebook;

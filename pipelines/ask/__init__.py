@@ -1,0 +1,1 @@
+"""Asking the warehouse: ready questions, answers in any form, and a prompt."""

@@ -1,0 +1,146 @@
+"""An answer as a table, CSV, JSON or Parquet. Rows are written as they come, not gathered first."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import duckdb
+    from rich.console import Console
+
+FORMATS = ("table", "csv", "json", "parquet")
+SHOWN = 200
+_BATCH = 2000
+
+
+def _rows(answer: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while rows := answer.fetchmany(_BATCH):
+        yield from rows
+
+
+def columns_of(answer: duckdb.DuckDBPyConnection) -> list[str]:
+    return [column[0] for column in answer.description or ()]
+
+
+def show_table(answer: duckdb.DuckDBPyConnection, out: Console) -> None:
+    """The first rows as a table, and how many more there are."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="bold")
+    names = columns_of(answer)
+    rows = _rows(answer)
+    shown = [row for _, row in zip(range(SHOWN), rows, strict=False)]
+    for n, name in enumerate(names):
+        number = all(isinstance(r[n], int | float | Decimal | None) for r in shown) and shown
+        table.add_column(name, justify="right" if number else "left", overflow="fold")
+    for row in shown:
+        table.add_row(*(_plain_text(value) for value in row))
+    more = sum(1 for _ in rows)
+    out.print(table)
+    count = len(shown) + more
+    many = "1 row" if count == 1 else f"{count:,} rows"
+    out.print(f"{many}, the first {SHOWN} shown; --format csv has all" if more else many)
+
+
+def _plain_text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(_plain_text(item) for item in value)
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%d %H:%M:%S")
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value)
+
+
+def write_csv(answer: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns_of(answer))
+    for row in _rows(answer):
+        writer.writerow(["" if v is None else _cell(v) for v in row])
+
+
+def _cell(value: Any) -> Any:
+    plain = to_plain(value)
+    return json.dumps(plain, ensure_ascii=False) if isinstance(plain, list | dict) else plain
+
+
+def write_json(answer: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
+    """A list of objects, one on each line."""
+    names = columns_of(answer)
+    out.write("[")
+    for n, row in enumerate(_rows(answer)):
+        plain = {name: to_plain(value) for name, value in zip(names, row, strict=True)}
+        out.write(("," if n else "") + "\n " + json.dumps(plain, ensure_ascii=False))
+    out.write("\n]\n")
+
+
+def to_plain(value: Any) -> Any:
+    """A value as JSON can hold it, in the contract's forms."""
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else str(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, list):
+        return [to_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: to_plain(item) for key, item in value.items()}
+    if isinstance(value, str | int | float | bool | None):
+        return value
+    return str(value)
+
+
+def write_parquet(
+    db: duckdb.DuckDBPyConnection, sql: str, path: Path, params: list[Any] | None = None
+) -> int:
+    """The answer as a Parquet file, whole or not at all; how many rows it has."""
+    import pyarrow.parquet as pq
+
+    draft = path.with_name(f".{path.name}.new")
+    reader: Any = db.sql(sql, params=params).to_arrow_reader(_BATCH * 10)
+    rows = 0
+    try:
+        with pq.ParquetWriter(draft, reader.schema, compression="zstd") as writer:
+            for batch in reader:
+                writer.write_batch(batch)
+                rows += batch.num_rows
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return rows
+
+
+def write(db: duckdb.DuckDBPyConnection, sql: str, form: str, output: Path | None) -> None:
+    """The answer to a question in a form, to stdout or into a file."""
+    if form == "parquet" and output is not None:
+        write_parquet(db, sql, output)
+        return
+    answer = db.execute(sql)
+    if form == "table":
+        from rich.console import Console
+
+        show_table(answer, Console(highlight=False))
+        return
+    put = write_csv if form == "csv" else write_json
+    if output is None:
+        put(answer, sys.stdout)
+        return
+    draft = output.with_name(f".{output.name}.new")
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            put(answer, file)
+        draft.replace(output)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,77 @@
+"""docs/sql.md: how to ask, and every table and column as the catalogue's own comments tell them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipelines.ask.ready import ready_questions
+
+if TYPE_CHECKING:
+    import duckdb
+
+_HEAD = """\
+# Asking the warehouse
+
+Made by `evenhand sql --describe > docs/sql.md` on a house with a published day; a test keeps it
+current.
+
+    evenhand sql "SELECT table_id, overpaid FROM tables_by_day ORDER BY overpaid DESC"
+    evenhand sql --query voids-by-clause
+    evenhand sql --file my.sql --format csv -o answer.csv
+    evenhand sql
+
+The last one opens a prompt with history and completion. `--format` is table, csv, json or parquet.
+Money is in integer cents, times are UTC, a gaming day is a DATE. The connection reads only: a
+statement that would write is refused, so is reading files outside the warehouse; a query takes at
+most `--memory` (4GB) and is stopped by Ctrl-C. A night that publishes meanwhile is neither blocked
+nor seen until the next question.
+
+## With other tools
+
+The catalogue is one DuckDB file, `warehouse/audit.duckdb` under the home folder; the big tables are
+views over Parquet files that it names by their full path, so it is opened on the machine (or mount)
+where it lies. The file has the format of DuckDB 2: tools that bring DuckDB 1.x refuse it.
+
+- **Harlequin** (tried, 2.17 with DuckDB 2.0: the catalogue with its tables, and queries):
+  `uvx --with "duckdb>=2" harlequin --read-only .evenhand/warehouse/audit.duckdb`
+- **DuckDB's CLI**, version 2 (tried with 1.5.6, which refuses the file's format):
+  `duckdb -readonly .evenhand/warehouse/audit.duckdb`
+- **DBeaver** (not tried): a DuckDB connection to the same file with a driver of version 2 and
+  "read-only" ticked; without it DBeaver would ask for the file's only writing lock.
+
+Read-only is what keeps these tools from holding the file against a night; a night publishes by
+putting a new file in place, so reopen to see it.
+
+## Ready questions
+
+`evenhand sql --query NAME`; the files are in docs/queries/.
+
+"""
+
+
+def markdown(db: duckdb.DuckDBPyConnection) -> str:
+    """The whole page."""
+    out = [_HEAD]
+    out += [f"- `{ready.name}`: {ready.question}\n" for ready in ready_questions().values()]
+    out.append("\n## Tables and views\n")
+    for name, comment in _tables(db):
+        out.append(f"\n### {name}\n\n{comment[:1].upper()}{comment[1:]}.\n\n")
+        out.append("| column | type | meaning |\n|---|---|---|\n")
+        out += [f"| `{c}` | {kind} | {words} |\n" for c, kind, words in _columns(db, name)]
+    return "".join(out)
+
+
+def _tables(db: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    return db.execute(
+        "SELECT table_name, coalesce(comment, '') FROM duckdb_tables() WHERE NOT internal "
+        "UNION ALL SELECT view_name, coalesce(comment, '') FROM duckdb_views() WHERE NOT internal "
+        "ORDER BY 1"
+    ).fetchall()
+
+
+def _columns(db: duckdb.DuckDBPyConnection, table: str) -> list[tuple[str, str, str]]:
+    return db.execute(
+        "SELECT column_name, replace(data_type, '|', ' '), coalesce(comment, '') "
+        "FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index",
+        [table],
+    ).fetchall()

@@ -1,0 +1,132 @@
+"""`evenhand sql`: any question to the published warehouse, read-only."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+@click.command(name="sql")
+@click.argument("query", required=False, metavar="[SELECT ...]")
+@click.option("--file", "file", type=click.Path(path_type=Path), help="Read the question here.")
+@click.option("--query", "name", metavar="NAME", help="A ready question; --list names them.")
+@click.option("--list", "listed", is_flag=True, help="List the ready questions.")
+@click.option("--describe", is_flag=True, help="Tables and columns as Markdown: docs/sql.md.")
+@click.option(
+    "--format", "form", default="table", show_default=True,
+    type=click.Choice(["table", "csv", "json", "parquet"]),
+)  # fmt: skip
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the answer there.")
+@click.option("--memory", default="4GB", show_default=True, help="No query takes more than this.")
+def command(
+    query: str | None,
+    file: Path | None,
+    name: str | None,
+    listed: bool,
+    describe: bool,
+    form: str,
+    output: Path | None,
+    memory: str,
+) -> None:
+    """Ask the published warehouse anything, read-only.
+
+    Without a question it opens a prompt with history and completion. Ctrl-C stops a query. Money
+    is in cents, times are UTC; docs/sql.md tells every table and column.
+    """
+    if listed:
+        _list()
+        return
+    if describe:
+        _describe()
+        return
+    sql = _question(query, file, name)
+    if form == "parquet" and output is None:
+        raise click.UsageError("--format parquet needs -o FILE: it is no text to print")
+    if form == "table" and output is not None:
+        raise click.UsageError("-o FILE needs --format csv, json or parquet")
+    if output is not None and not output.parent.is_dir():
+        raise click.UsageError(f"-o {output}: there is no folder {output.parent}")
+    _answer(sql, form, output, memory)
+
+
+def _list() -> None:
+    from pipelines.ask.ready import ready_questions
+
+    for ready in ready_questions().values():
+        click.echo(f"{ready.name:<30} {ready.question}")
+
+
+def _describe() -> None:
+    from events.settings import load_settings
+    from pipelines.ask.describe import markdown
+    from pipelines.warehouse.read import open_readonly
+
+    with open_readonly(load_settings().home) as db:
+        click.echo(markdown(db), nl=False)
+
+
+def _question(query: str | None, file: Path | None, name: str | None) -> str | None:
+    """The one question that was asked, or None for a prompt."""
+    given = [part for part in (query, file, name) if part is not None]
+    if len(given) > 1:
+        raise click.UsageError("one question at a time: as text, with --file or with --query")
+    if name is not None:
+        from pipelines.ask.ready import ready_question
+
+        return ready_question(name).sql
+    if file is not None:
+        try:
+            return file.read_text("utf-8")
+        except FileNotFoundError:
+            raise click.UsageError(f"--file {file}: there is no such file") from None
+        except (UnicodeDecodeError, IsADirectoryError):
+            raise click.UsageError(f"--file {file}: expected a text file with SQL") from None
+    if query is None and not sys.stdin.isatty():
+        return sys.stdin.read()
+    return query
+
+
+def _answer(sql: str | None, form: str, output: Path | None, memory: str) -> None:
+    import duckdb
+
+    from events.settings import load_settings
+    from pipelines.warehouse.errors import WarehouseError
+    from pipelines.warehouse.read import check_reads_only, one_line, open_readonly
+
+    settings = load_settings()
+    if sql is not None:
+        check_reads_only(sql)
+    db = open_readonly(settings.home, memory)
+    try:
+        if sql is None:
+            _prompt(db, settings.home / "sql_history")
+            return
+        from pipelines.ask.answers import write
+        from pipelines.ask.cancel import cancellable
+
+        cancellable(db, lambda: write(db, sql, form, output))
+    except duckdb.InterruptException:
+        raise click.Abort from None
+    except duckdb.OutOfMemoryException:
+        raise WarehouseError(
+            f"SQL: the query needs more than {memory} of memory; ask for less at a time, or give "
+            f"it more with --memory"
+        ) from None
+    except duckdb.Error as error:
+        raise WarehouseError(f"SQL: {one_line(error)}") from None
+    finally:
+        db.close()
+
+
+def _prompt(db: duckdb.DuckDBPyConnection, history: Path) -> None:
+    from rich.console import Console
+
+    from pipelines.ask.prompt import run_prompt
+
+    run_prompt(db, history, Console(highlight=False))

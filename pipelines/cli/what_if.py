@@ -1,0 +1,135 @@
+"""`evenhand what-if`: a period replayed under another rulebook or reading."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipelines.cli.period import parse_period
+
+if TYPE_CHECKING:
+    from pipelines.whatif.period import Report, Sum, Tell
+    from pipelines.whatif.replay import Change
+
+_SHOWN = 20
+
+
+@click.command(name="what-if")
+@click.option("--rulebook", "book_id", metavar="ID", help="Settle by this rulebook instead.")
+@click.option("--reading", "readings", multiple=True, metavar="ID=other", help="Read otherwise.")
+@click.option("--of", "only", metavar="ID", help="Only rounds that were played under this one.")
+@click.option("--from", "first", required=True, metavar="DAY", help="First gaming day.")
+@click.option("--to", "last", required=True, metavar="DAY", help="Last gaming day.")
+@click.option("--table", "tables", multiple=True, metavar="T", help="Only this table.")
+@click.option("--json", "as_json", is_flag=True, help="The whole report as JSON, nothing else.")
+def command(
+    book_id: str | None,
+    readings: tuple[str, ...],
+    only: str | None,
+    first: str,
+    last: str,
+    tables: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Replay a period under another rulebook or reading, and say what would have changed.
+
+    Reads the archive and writes nothing: the published warehouse stays as it is. With --rulebook
+    the rounds with the same main bet are looked at; --of picks those of one rulebook.
+    """
+    from events.settings import load_settings
+    from pipelines.whatif.period import replay_period
+
+    days = parse_period(first, last)
+    change = _change(book_id, readings, only)
+    settings = load_settings()
+    with _progress() as tell:
+        report = replay_period(
+            settings.home / "archive", days, change, frozenset(tables) or None, tell
+        )
+    if not report.days:
+        click.echo(f"evenhand: the archive has nothing of {first} to {last}", err=True)
+    if as_json:
+        click.echo(json.dumps(report.to_json(), indent=1, ensure_ascii=False))
+    else:
+        _print(report)
+
+
+def _change(book_id: str | None, readings: tuple[str, ...], only: str | None) -> Change:
+    from events.contract import did_you_mean
+    from pipelines.cli.replay import turned_readings
+    from pipelines.whatif.replay import Change
+    from replay.registry import IDS
+
+    if book_id is None and not readings:
+        raise click.UsageError("what if what? give --rulebook ID or --reading ID=other")
+    for name in (book_id, only):
+        if name is not None and name not in IDS:
+            raise click.UsageError(
+                f"no rulebook {name}{did_you_mean(name, IDS)}; evenhand rulebooks lists them"
+            )
+    main_bet = None
+    if book_id is not None:
+        main_bet = "ante" if book_id.startswith("three-card-poker") else "initial"
+    return Change(turned_readings(()), turned_readings(readings), book_id, main_bet, only)
+
+
+def _print(report: Report) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from replay.findings import dollars
+
+    out = Console(highlight=False)
+    out.print(
+        f"{report.rounds:,} rounds on {len(report.days)} days: {len(report.changed):,} would come "
+        f"out otherwise, players would get {dollars(abs(report.money))} "
+        f"{'more' if report.money >= 0 else 'less'} in all"
+    )
+    if report.empty:
+        out.print(f"no activity on {', '.join(map(str, report.empty))}")
+    if report.changed:
+        out.print(_sums("table", {(name,): one for name, one in report.by_table().items()}))
+        out.print(_sums("rulebook clause", report.by_clause()))
+    table = Table(box=None, pad_edge=False)
+    for name in ("round", "players get", "was", "would be"):
+        table.add_column(name, justify="right" if name == "players get" else "left")
+    for changed in report.changed[:_SHOWN]:
+        table.add_row(changed.round, dollars(changed.money), changed.before, changed.after)
+    if report.changed:
+        out.print(table)
+    if len(report.changed) > _SHOWN:
+        out.print(f"and {len(report.changed) - _SHOWN:,} more; --json has them all")
+
+
+def _sums(title: str, sums: Mapping[Any, Sum]) -> object:
+    from rich.table import Table
+
+    from replay.findings import dollars
+
+    table = Table(box=None, pad_edge=False)
+    for name in (*title.split(), "rounds", "lines", "more", "less"):
+        left = name in title.split()
+        table.add_column(name, justify="left" if left else "right")
+    for key, one in sums.items():
+        numbers = (f"{len(one.rounds):,}", f"{one.lines:,}", dollars(one.more), dollars(one.less))
+        table.add_row(*key, *numbers)
+    return table
+
+
+@contextmanager
+def _progress() -> Iterator[Tell]:
+    """A bar on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("replaying table-days", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

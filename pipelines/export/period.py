@@ -1,0 +1,98 @@
+"""Which days of a period can be exported, and what is said about days on which nothing happened.
+
+A day without activity is stated, not left out: a missing day and an empty day must not look alike.
+So a day that was played and not audited yet is refused rather than passed off as empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from events.archive.errors import ArchiveError
+from events.archive.reader import Archive
+from events.errors import EvenhandError
+from events.settings import Settings
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+class ExportError(EvenhandError):
+    """A period that can't be exported: the text says which day and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayStatement:
+    """What is stated about one day."""
+
+    day: date
+    run: str | None
+    rounds: int
+    lines: int
+    findings: int
+
+    @property
+    def active(self) -> bool:
+        return self.rounds > 0
+
+    @property
+    def text(self) -> str:
+        if self.active:
+            return (
+                f"{self.day}: {self.rounds:,} rounds, {self.lines:,} lines, "
+                f"{self.findings:,} findings, by run {self.run}"
+            )
+        by = f"by run {self.run}" if self.run else "the archive holds no event of any table"
+        return f"{self.day}: no activity; {by}"
+
+
+def statements(
+    db: duckdb.DuckDBPyConnection | None,
+    settings: Settings,
+    days: list[date],
+    now: datetime | None = None,
+) -> list[DayStatement]:
+    """A statement for every day of a period, or an ExportError for one that is not ready."""
+    today = settings.gaming_day.day_of(now or datetime.now(UTC))
+    archived = _archived(settings)
+    counts = {} if db is None else _counts(db, days)
+    out = []
+    for day in days:
+        if day >= today:
+            raise ExportError(f"day {day} is not over yet: the last one that is ended before it")
+        if day in counts:
+            out.append(DayStatement(day, *counts[day]))
+        elif day in archived:
+            raise ExportError(
+                f"day {day} was played and has not been audited: evenhand nightly --day {day} "
+                "comes first"
+            )
+        else:
+            out.append(DayStatement(day, None, 0, 0, 0))
+    return out
+
+
+def _archived(settings: Settings) -> set[date]:
+    """The days that the archive has something of; without an archive nothing can be said."""
+    try:
+        with Archive(settings.home / "archive") as archive:
+            return {day for day in archive.days() if archive.manifest(day)["events"]}
+    except ArchiveError as error:
+        raise ExportError(
+            f"{error}; without it nobody can state that a day had no activity"
+        ) from None
+
+
+def _counts(
+    db: duckdb.DuckDBPyConnection, days: list[date]
+) -> dict[date, tuple[str, int, int, int]]:
+    rows = db.execute(
+        "SELECT day, run, (SELECT count(*) FROM rounds r WHERE r.day = runs.day), "
+        "(SELECT count(*) FROM lines l WHERE l.day = runs.day), "
+        "(SELECT count(*) FROM findings f WHERE f.day = runs.day) "
+        "FROM runs WHERE current AND day BETWEEN ? AND ?",
+        [days[0], days[-1]],
+    ).fetchall()
+    return {row[0]: (row[1], row[2], row[3], row[4]) for row in rows}

@@ -1,0 +1,1 @@
+"""What a change of rulebook or reading would have done to rounds that were played."""

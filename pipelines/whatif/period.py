@@ -1,0 +1,167 @@
+"""A period replayed under a change, table-day by table-day, on all cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from datetime import date
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from events.archive.reader import Archive
+from events.contract import did_you_mean
+from events.errors import InputError
+from pipelines.whatif.replay import Change, Changed, TableDay, try_table_day
+
+_SMALL = 8
+"""So few table-days are quicker done here than by processes that have to start first."""
+
+
+@dataclass(slots=True)
+class Sum:
+    """Rounds, lines and money of one table or one clause."""
+
+    rounds: set[tuple[date, str]] = field(default_factory=set)
+    lines: int = 0
+    more: int = 0  # what players would get more
+    less: int = 0  # what they would get less
+
+    def add(self, changed: Changed, money: int) -> None:
+        self.rounds.add((changed.day, changed.round))
+        self.lines += 1
+        self.more += max(money, 0)
+        self.less += max(-money, 0)
+
+    def to_json(self) -> dict[str, int]:
+        return {
+            "rounds": len(self.rounds),
+            "lines": self.lines,
+            "more": self.more,
+            "less": self.less,
+            "money": self.more - self.less,
+        }
+
+
+@dataclass(slots=True)
+class Report:
+    """What would have been otherwise in a period."""
+
+    days: list[date]
+    empty: list[date]
+    rounds: int = 0
+    changed: list[Changed] = field(default_factory=list)
+
+    def add(self, unit: TableDay) -> None:
+        self.rounds += unit.rounds
+        self.changed.extend(unit.changed)
+
+    @property
+    def money(self) -> int:
+        return sum(changed.money for changed in self.changed)
+
+    def by_table(self) -> dict[str, Sum]:
+        out: dict[str, Sum] = {}
+        for changed in self.changed:
+            for line in changed.lines:
+                out.setdefault(changed.table, Sum()).add(changed, line.money)
+        return dict(sorted(out.items()))
+
+    def by_clause(self) -> dict[tuple[str, str], Sum]:
+        """By the round's rulebook and the clause that decides the line now."""
+        out: dict[tuple[str, str], Sum] = {}
+        for changed in self.changed:
+            for line in changed.lines:
+                decides = line.before or line.after
+                clause = decides.clauses[0] if decides is not None else ""
+                out.setdefault((changed.rulebook, clause), Sum()).add(changed, line.money)
+        return dict(sorted(out.items()))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "days": [day.isoformat() for day in self.days],
+            "days_without_activity": [day.isoformat() for day in self.empty],
+            "rounds": self.rounds,
+            "rounds_changed": len(self.changed),
+            "money": self.money,
+            "by_table": [{"table": k, **v.to_json()} for k, v in self.by_table().items()],
+            "by_clause": [
+                {"rulebook": book, "clause": clause, **v.to_json()}
+                for (book, clause), v in self.by_clause().items()
+            ],
+            "changed": [changed.to_json() for changed in self.changed],
+        }
+
+
+Unit = tuple[date, str]
+Tell = Callable[[int, int], None]
+
+
+def replay_period(
+    root: Path,
+    days: list[date],
+    change: Change,
+    tables: frozenset[str] | None,
+    tell: Tell = lambda done, total: None,
+) -> Report:
+    """Replay all tables of some days, or some of them."""
+    with Archive(root) as archive:
+        known = set(archive.days())
+        _check_tables(archive, [day for day in days if day in known], tables)
+        units = [
+            (day, table)
+            for day in days
+            if day in known
+            for table in archive.tables_of(day)
+            if tables is None or table in tables
+        ]
+    report = Report([d for d in days if d in known], [d for d in days if d not in known])
+    for done, unit in enumerate(_all(root, units, change), start=1):
+        report.add(unit)
+        tell(done, len(units))
+    report.changed.sort(key=lambda changed: (changed.day, changed.table, changed.round))
+    return report
+
+
+def _check_tables(archive: Archive, days: list[date], tables: frozenset[str] | None) -> None:
+    there = {table for day in days for table in archive.tables_of(day)}
+    for table in sorted((tables or frozenset()) - there):
+        hint = did_you_mean(table, there)
+        raise InputError(f"table {table}: the archive has nothing of it in these days{hint}")
+
+
+def _all(root: Path, units: list[Unit], change: Change) -> Iterator[TableDay]:
+    cores = os.cpu_count() or 1
+    if len(units) <= _SMALL or cores == 1:
+        for unit in units:
+            yield _one(root, unit, change)
+        return
+    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+        yield from _pooled(pool, root, units, change, 2 * cores)
+
+
+def _pooled(
+    pool: ProcessPoolExecutor, root: Path, units: Iterable[Unit], change: Change, ahead: int
+) -> Iterator[TableDay]:
+    """A few units ahead at a time, so that memory does not grow with the period."""
+    left = iter(units)
+    running: set[Future[TableDay]] = set()
+    while True:
+        for unit in left:
+            running.add(pool.submit(_one, root, unit, change))
+            if len(running) >= ahead:
+                break
+        if not running:
+            return
+        done, running = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield future.result()
+
+
+def _one(root: Path, unit: Unit, change: Change) -> TableDay:
+    day, table = unit
+    with Archive(root) as archive:
+        events = archive.read_table_day(day, table)
+    return try_table_day(day, table, events, change)

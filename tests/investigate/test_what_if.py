@@ -1,0 +1,109 @@
+"""evenhand what-if: a period under another rulebook or reading, the warehouse left alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from events.archive.columns import Place, records_to_table
+from events.codec import body_of, decode_record, hash_body
+from events.gateway import Gateway
+from events.log.base import Outgoing
+from pipelines.whatif.replay import Change, try_table_day
+from tests.command import evenhand
+from tests.events.archive_kit import DAY as KIT_DAY
+from tests.events.archive_kit import MORNING
+from tests.golden import Golden, load_all
+from tests.investigate.conftest import DAY, House
+
+
+def _table_day(golden: Golden) -> object:
+    """A golden round as a table-day's columns, sent through a gateway."""
+    gateway = Gateway("RWS-T-01")
+    sent: list[Outgoing] = [
+        gateway.send(e.event, at=MORNING, device="console", round_=e.round) for e in golden.events
+    ]
+    values = [m.value for m in sent]
+    hashes = [hash_body(body_of(v)) for v in values]
+    places = [Place("test", 0, n) for n in range(len(values))]
+    return records_to_table(KIT_DAY, [decode_record(v) for v in values], hashes, places)
+
+
+def test_a_turned_reading_changes_the_lines_that_the_golden_rounds_name() -> None:
+    """Every golden round with lines for the other reading, worked out by hand."""
+    tried = 0
+    for golden in load_all():
+        for reading, lines in golden.other.items():
+            change = Change(frozenset(), frozenset({reading}))
+            unit = try_table_day(KIT_DAY, "RWS-T-01", _table_day(golden), change)  # type: ignore[arg-type]
+            usual = {line.key: line.money for line in golden.lines}
+            wanted = {e.key: e.money for e in lines if usual.get(e.key) != e.money}
+            found = {
+                d.key: d.after.money
+                for changed in unit.changed
+                for d in changed.lines
+                if d.after is not None
+            }
+            assert wanted.items() <= found.items(), (golden.id, reading)
+            tried += bool(wanted)
+    assert tried >= 20
+
+
+def test_another_rulebook_by_table_and_clause(house: House) -> None:
+    """MBS has no bonus bet: under its text every bonus of Pontoon Plus goes back."""
+    before = _hash(house.folder / ".evenhand")
+    done = evenhand(
+        house.folder, "what-if", "--rulebook", "pontoon-mbs-v5", "--of", "pontoon-plus-rws-v5",
+        "--from", DAY, "--to", DAY, "--json",
+    )  # fmt: skip
+    report = json.loads(done.stdout)
+    assert [t["table"] for t in report["by_table"]] == ["RWS-PP-01"]
+    bonuses = [
+        line
+        for changed in report["changed"]
+        for line in changed["lines"]
+        if line["before"] and line["before"]["bet"] == "bonus"
+    ]
+    assert bonuses
+    for line in bonuses:
+        assert line["after"]["outcome"] == "returned"
+        b = line["before"]
+        assert line["money"] == b["stake"] - b["stake_returned"] - b["winnings"]
+    assert report["money"] == sum(c["money"] for c in report["changed"])
+    assert sum(t["money"] for t in report["by_clause"]) == report["money"]
+    assert _hash(house.folder / ".evenhand") == before
+
+
+def _hash(home: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(p for p in home.rglob("*") if p.is_file() and "-shm" not in p.name):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def test_a_reading_over_days_with_and_without_activity(house: House) -> None:
+    args = ["--reading", "jackpot-stake=other", "--from", "2026-11-13", "--to", DAY]
+    report = json.loads(evenhand(house.folder, "what-if", *args, "--json").stdout)
+    assert report["days_without_activity"] == ["2026-11-13"]
+    assert {c["rulebook"] for c in report["changed"]} <= {"three-card-poker-rws-v3"}
+    shown = evenhand(house.folder, "what-if", *args, COLUMNS="160").stdout
+    assert shown.splitlines()[0].startswith(f"{report['rounds']:,} rounds on 1 days: ")
+    assert "no activity on 2026-11-13" in shown
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        ([], "what if what? give --rulebook ID or --reading ID=other"),
+        (["--rulebook", "pontoon"], "no rulebook pontoon"),
+        (["--reading", "pro-rata"], "expected pro-rata=other or pro-rata=default"),
+        (["--reading", "pro-rata=other", "--table", "RWS-PP-1"], "did you mean RWS-PP-01?"),
+    ],
+)
+def test_what_users_get_wrong(house: House, args: list[str], says: str) -> None:
+    done = evenhand(house.folder, "what-if", *args, "--from", DAY, "--to", DAY)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
