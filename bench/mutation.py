@@ -19,6 +19,7 @@ import os
 import random
 import signal
 import sys
+import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -166,6 +167,15 @@ def _honest(rulebook: str, rounds: int, seed: int) -> list[Any]:
     return [e for audited in audit_jobs(jobs(order, keep="all")) for e in audited.events]
 
 
+def reason(mutant: Mutant) -> str:
+    """Why a survivor may live, where we know it (bench/survivors.toml)."""
+    known = tomllib.loads((Path(__file__).parent / "survivors.toml").read_text("utf-8"))
+    for entry in known["survivor"]:
+        if entry["text"] in mutant.text and entry.get("change", "") in mutant.change:
+            return str(entry["reason"])
+    return "not looked into yet"
+
+
 def run_group(
     group: str, *, sample: int | None, seed: int, honest_rounds: int, processes: int = 1
 ) -> Score:
@@ -203,7 +213,7 @@ def main() -> None:
         counts = (score.mutants, score.golden, score.honest, lived)
         print(f"{group:<28}" + "".join(f"{n:>8,}" for n in counts) + f"{share:>7.1f}%", flush=True)
         for mutant in score.survivors:
-            print(f"  alive: {mutant}", flush=True)
+            print(f"  alive: {mutant}: {reason(mutant)}", flush=True)
 
 
 if __name__ == "__main__":
