@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
+from pipelines.warehouse.connect import connect_stage
 from pipelines.warehouse.words import FIGURES
 
 _KEY = "day, table_id, coalesce(rulebook, 'unknown') AS rulebook"
@@ -43,7 +43,7 @@ def day_figures(database: Path) -> pa.Table:
     numbers = ", ".join(
         f"coalesce({name}, 0)::BIGINT AS {name}" for name in FIGURES.names if name not in _TEXTS
     )
-    with duckdb.connect(str(database), read_only=True) as db:
+    with connect_stage(database) as db:
         found = db.sql(f"SELECT {', '.join(_TEXTS)}, {numbers} FROM ({_SQL})")
         figures: pa.Table = found.to_arrow_table().cast(FIGURES)
     return figures

@@ -15,6 +15,8 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection
 from typing import Any, TypeVar
 
+import pyarrow as pa
+
 from pipelines.night.work import Done, Task, audit_group
 from pipelines.warehouse.errors import TransientError
 
@@ -31,6 +33,8 @@ _counter: Any = None
 def _begin(counter: Any) -> None:
     global _counter  # noqa: PLW0603 # a worker process has one, from its first moment
     _counter = counter
+    pa.set_cpu_count(1)  # there is a worker for every core already
+    pa.set_io_thread_count(1)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

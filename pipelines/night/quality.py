@@ -6,6 +6,7 @@ wrong is a finding, never a failed check.
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -66,9 +67,10 @@ def suites(night: Night) -> list[Check]:
     archived = {t: pinned["tables"].get(t, 0) + held.get(t, 0) for t in {*pinned["tables"], *held}}
     keep_volumes(night)
     history = volumes_before(night)
-    results = in_another_process(
+    results, peak_kb = in_another_process(
         _run_suites, night.folder.stage, night.day, archived, held, history
     )
+    night.add(peak_kb={"great_expectations": peak_kb})
     return [_of_suite(r) for r in results]
 
 
@@ -78,11 +80,12 @@ def _run_suites(
     archived: dict[str, int],
     held: dict[str, int],
     history: dict[str, list[Volume]],
-) -> list[QualityResult]:
+) -> tuple[list[QualityResult], int]:
     """In a process of its own, because Great Expectations gives back neither memory nor modules."""
     from checks.quality import run_suites
 
-    return run_suites(database, day, archived=archived, quarantined=held, history=history)
+    found = run_suites(database, day, archived=archived, quarantined=held, history=history)
+    return found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _of_suite(r: QualityResult) -> Check:

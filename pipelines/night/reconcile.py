@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import duckdb
+from pipelines.warehouse.connect import connect_stage
 
 _OPENED = "FROM events WHERE type = 'RoundOpened' AND round IS NOT NULL"
 
@@ -59,7 +59,7 @@ class Counted:
 
 def reconcile(database: Path, pinned: dict[str, Any], counts: dict[str, int]) -> list[Counted]:
     """What went in against what came out."""
-    with duckdb.connect(str(database), read_only=True) as db:
+    with connect_stage(database) as db:
 
         def ask(sql: str) -> int:
             return int(db.execute(sql).fetchall()[0][0])

@@ -12,6 +12,7 @@ from checks.quality.volume import Volume, volumes_of
 from events.durable import write_whole
 from pipelines.night.context import Night
 from pipelines.warehouse.catalogue import published
+from pipelines.warehouse.connect import connect_stage
 from pipelines.warehouse.layout import RunFolder
 
 _FILE = "volumes.json"
@@ -20,9 +21,7 @@ DAYS = 28
 
 def keep_volumes(night: Night) -> None:
     """Count this day's, for the days to come."""
-    import duckdb
-
-    with duckdb.connect(str(night.folder.stage), read_only=True) as db:
+    with connect_stage(night.folder.stage) as db:
         rows = [[v.table_id, v.events, v.hours] for v in volumes_of(db, night.day)]
     write_whole(night.folder.path / _FILE, json.dumps(rows).encode())
 

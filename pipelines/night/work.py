@@ -50,7 +50,7 @@ class Task:
 
 @dataclass(slots=True)
 class Done:
-    """What came of a group. `seconds` by stage; the peak is the whole process's so far."""
+    """What came of a group: processor time by stage, and the process's peak memory so far."""
 
     group: int
     counts: dict[str, int] = field(default_factory=dict)
@@ -75,14 +75,14 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
             known = load_checkpoints(task.checkpoints)
             surroundings = Surroundings(archive, task.folder.day, known)
             for names in batches(task.group):
-                begun = time.perf_counter()
+                begun = time.process_time()
                 events = read_columns(files, names)
-                done.seconds["read"] += time.perf_counter() - begun
+                done.seconds["read"] += time.process_time() - begun
                 for table, own in _by_table(events):
-                    begun = time.perf_counter()
+                    begun = time.process_time()
                     around = surroundings.of(table)
                     _audit(task.folder.day, table, own, task.turned, around, parts.rows)
-                    done.seconds["replay"] += time.perf_counter() - begun
+                    done.seconds["replay"] += time.process_time() - begun
                     parts.flush(WRITE_ROWS)
                     tell(len(own))
                 gc.collect()
@@ -145,12 +145,12 @@ class _Parts:
         """Write what has come together, once it is enough."""
         if len(self.rows.lines) + len(self.rows.settlements) < least:
             return
-        begun = time.perf_counter()
+        begun = time.process_time()
         for name, table in self.rows.tables().items():
             self._writers[name].write_table(table)
             self._done.counts[name] += table.num_rows
         self.rows = Rows()
-        self._done.seconds["load"] += time.perf_counter() - begun
+        self._done.seconds["load"] += time.process_time() - begun
 
     def __exit__(
         self,
@@ -162,10 +162,10 @@ class _Parts:
             if kind is None:
                 self.flush(0)
         finally:
-            begun = time.perf_counter()
+            begun = time.process_time()
             for writer in self._writers.values():
                 writer.close()
-            self._done.seconds["load"] += time.perf_counter() - begun
+            self._done.seconds["load"] += time.process_time() - begun
         if kind is None:
             sync_files(self._paths)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
 from pipelines.night.context import Night
 from pipelines.night.summary import summarise, worst
 from pipelines.report.data import Asked, Facts, Row
+from pipelines.warehouse.connect import connect_stage
 from pipelines.warehouse.views import literal
 
 WORST = 25
@@ -18,7 +18,7 @@ WORST = 25
 
 def gather(night: Night, found: pa.Table) -> Facts:
     """Ask the staged catalogue everything that the report says."""
-    with duckdb.connect(str(night.folder.stage), read_only=True) as db:
+    with connect_stage(night.folder.stage) as db:
         db.execute(
             "CREATE TEMP VIEW figures_now AS SELECT * FROM read_parquet("
             f"{literal(night.folder.small('figures'))}, hive_partitioning = false)"

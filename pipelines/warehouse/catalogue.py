@@ -125,6 +125,7 @@ def write_catalogue(path: Path, folders: Sequence[RunFolder], runs: pa.Table) ->
     try:
         with duckdb.connect(str(path)) as db:
             db.execute("SET TimeZone = 'UTC'")
+            db.execute("BEGIN")  # one commit: a file nobody has seen needs no more
             for name in SMALL:
                 _load_small(db, name, folders)
             for name, rows in (("runs", runs), *_rulebook_tables()):
@@ -133,6 +134,7 @@ def write_catalogue(path: Path, folders: Sequence[RunFolder], runs: pa.Table) ->
                 db.execute(statement)
             for statement in list(_comments(db)):
                 db.execute(statement)
+            db.execute("COMMIT")
             db.execute("CHECKPOINT")
     except duckdb.Error as error:
         raise WarehouseError(

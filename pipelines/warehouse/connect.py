@@ -15,6 +15,8 @@ from pathlib import Path
 
 import duckdb
 
+STAGE_MEMORY = "1GB"
+
 
 def connect_fresh(path: Path) -> duckdb.DuckDBPyConnection:
     """A read-only connection to what stands at the path at this moment."""
@@ -28,3 +30,15 @@ def connect_fresh(path: Path) -> duckdb.DuckDBPyConnection:
         return duckdb.connect(str(folder / path.name), read_only=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)  # the connection keeps the file itself
+
+
+def connect_stage(path: Path) -> duckdb.DuckDBPyConnection:
+    """The catalogue of one day before it is published, for our own questions.
+
+    Bounded, and spilling beside it, so that the night's memory does not grow with the day.
+    """
+    db = duckdb.connect(str(path), read_only=True)
+    db.execute(f"SET memory_limit = '{STAGE_MEMORY}'")
+    db.execute("SET temp_directory = '" + str(path.parent / "spill").replace("'", "''") + "'")
+    db.execute("SET TimeZone = 'UTC'")
+    return db

@@ -15,7 +15,6 @@ from pipelines.warehouse.errors import DayBusyError
 from pipelines.warehouse.layout import RunFolder, Warehouse
 from pipelines.warehouse.locks import day_lock, publish_lock
 
-
 _SECOND_NAME_S = 3600
 
 
