@@ -30,7 +30,8 @@ def audit_round(
     `late_voids` were declared after the next round had begun: no ground any more, but declared.
     """
     answer = replay_round(round_, turned, trace=trace, book_id=book_id)
-    round_.voids.extend(late_voids)
+    if late_voids:
+        round_.voids = [*round_.voids, *late_voids]
     found = compare(round_, answer, recorded)
     if found:
         answer.findings = sorted([*answer.findings, *found], key=order_of)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from datetime import time
 from pathlib import Path
 
@@ -162,7 +163,8 @@ def test_config_prints_what_is_in_force(tmp_path: Path) -> None:
     assert found["file"] == str(tmp_path / "evenhand.toml")
     assert found["settings"]["kafka"] == {"value": "k:1", "from": "environment EVENHAND_KAFKA"}
     assert found["settings"]["topic"]["value"] == "elsewhere"
-    assert "topic             elsewhere  (file " in evenhand(tmp_path, "config").stdout
+    shown = evenhand(tmp_path, "config").stdout
+    assert re.search(r"^topic +elsewhere  \(file ", shown, re.MULTILINE)
 
 
 def test_a_wrong_setting_is_one_sentence_and_exit_2(tmp_path: Path) -> None:

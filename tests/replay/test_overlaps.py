@@ -36,7 +36,7 @@ SPECIFIC_FIRST = {
     "7-7-7 mixed suits": {"21", "split 21"},
     "split 21": {"21"},
     # a Pontoon or a paid 21 is a total of 21 too
-    "pontoon": {"21", "surrender", "surrender, dealer pontoon"},
+    "pontoon": {"21", "doubled 21", "surrender", "surrender, dealer pontoon"},
     "double withdrawn": {"doubled 21"},
     "bust": {"double withdrawn", "withdrawn"},  # a bust double is not withdrawn any more
     "withdrawn": {"21"},
