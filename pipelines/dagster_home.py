@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +33,23 @@ def dagster_home(home: Path) -> Path:
 
 
 def open_instance(home: Path) -> DagsterInstance:
-    """Dagster's records of that home."""
+    """Dagster's records of that home.
+
+    One process at a time makes the databases: two that find none would both fill them, and
+    neither could be opened again.
+    """
     from dagster import DagsterInstance
 
-    return DagsterInstance.from_config(str(dagster_home(home)))
+    folder = dagster_home(home)
+    fd = os.open(folder / "making.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        instance = DagsterInstance.from_config(str(folder))
+        if not (folder / "made").exists():
+            instance.get_runs(limit=1)
+            instance.get_asset_keys()
+            instance.all_instigator_state()
+            write_whole(folder / "made", b"")
+    finally:
+        os.close(fd)
+    return instance

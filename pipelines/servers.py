@@ -15,7 +15,7 @@ from pathlib import Path
 
 from events.errors import EvenhandError
 from events.settings import Settings
-from pipelines.dagster_home import dagster_home
+from pipelines.dagster_home import dagster_home, open_instance
 
 LOOPBACK = "127.0.0.1"
 POLL_S = 0.3
@@ -57,6 +57,8 @@ def run_servers(settings: Settings, port: int, say: Say) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda n, _: stop.append(n))
     home = dagster_home(settings.home)
+    with open_instance(settings.home):
+        pass  # the databases are there before two servers look for them
     say(f"starting; logs are in {home / 'servers'}")
     servers = [
         _start(settings, home, "webserver", "dagster_webserver", ["-h", LOOPBACK, "-p", str(port)]),

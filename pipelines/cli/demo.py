@@ -157,6 +157,6 @@ def _print_next(settings: Settings, found: pa.Table) -> None:
     for text in (
         f"evenhand show {first}",
         'evenhand sql "SELECT kind, count(*), sum(money) FROM findings GROUP BY kind"',
-        "evenhand verify",
+        f"evenhand evidence {first} -o round.zip",
     ):
         click.echo(f"  EVENHAND_HOME={home} uv run {text}")

@@ -15,13 +15,24 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
+import pytest
 
 from events.gateway import Gateway
 from pipelines.dagster_home import open_instance
 from pipelines.night.run import run_day
 from tests.command import ROOT
-from tests.pipelines.kit import DAY, MORNING, TABLE, ask, correction, played, sent, settings_of
-from tests.pipelines.kit import won_round as won
+from tests.pipelines.kit import (
+    DAY,
+    MORNING,
+    TABLE,
+    ask,
+    correction,
+    played,
+    sent,
+    settings_of,
+    simulated,
+    won_round,
+)
 
 START_S = 20
 """The schedule's minute must lie this far ahead, so that the daemon is there when it comes."""
@@ -68,7 +79,7 @@ def until(what: str, found: Callable[[], bool]) -> None:
 
 def test_the_schedule_and_the_sensor_fire_and_ctrl_c_stops_both(tmp_path: Path) -> None:
     home, gateway = tmp_path / "home", Gateway(TABLE)
-    sent(home, played([won(0, winnings=3000)], gateway))
+    sent(home, played([won_round(0, winnings=3000)], gateway))
     run_day(settings_of(home), DAY, with_suites=False)
     (round_,) = ask(home, "SELECT round FROM rounds")[0]
     at = MORNING + timedelta(hours=1)
@@ -112,3 +123,23 @@ def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
             assert process.wait(60) == 2
     assert process.stderr is not None
     assert "is taken on this machine" in process.stderr.read()
+
+
+@pytest.mark.soak
+def test_a_backfill_runs_each_day_by_itself(tmp_path: Path) -> None:
+    """Dagster's own backfill over two days, by the real daemon: one run and one state per day."""
+    home = tmp_path / "home"
+    days = [DAY, DAY + timedelta(days=1)]
+    for day in days:
+        simulated(home, day, rounds=3)
+    with up(home, free_port()), open_instance(home) as instance:
+        command = [sys.executable, "-m", "dagster", "job", "backfill", "-j", "nightly"]
+        command += ["--partitions", ",".join(map(str, days)), "--noprompt"]
+        env = os.environ | {"DAGSTER_HOME": str(home / "dagster"), "EVENHAND_HOME": str(home)}
+        subprocess.run([*command, "-m", "pipelines.definitions"], env=env, cwd=ROOT, check=True)
+
+        def runs() -> list[dg.DagsterRun]:
+            return [r for r in instance.get_runs() if "dagster/backfill" in r.tags]
+
+        until("two runs that end", lambda: [r.is_success for r in runs()] == [True, True])
+    assert ask(home, "SELECT day FROM runs WHERE current ORDER BY day") == [(d,) for d in days]
