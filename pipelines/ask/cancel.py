@@ -7,7 +7,7 @@ query runs in another one, and the main thread waits where it can be interrupted
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,12 +16,26 @@ if TYPE_CHECKING:
 
 def cancellable(db: duckdb.DuckDBPyConnection, work: Callable[[], None]) -> None:
     """Do some work on a connection; Ctrl-C stops the query and raises KeyboardInterrupt."""
-    with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(work)
+    ended = Event()
+    errors: list[BaseException] = []
+
+    def run() -> None:
         try:
-            asked.result()
-        except KeyboardInterrupt:
-            while not asked.done():  # again, where the query had not begun yet
-                db.interrupt()
-                wait([asked], timeout=0.1)
-            raise
+            work()
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that asked
+            errors.append(error)
+        finally:
+            ended.set()
+
+    asked = Thread(target=run, name="query", daemon=True)
+    try:
+        asked.start()
+        while not ended.wait(1):
+            pass
+    except KeyboardInterrupt:
+        # again and again, because a query that had not begun yet would not notice the first
+        while asked.ident is not None and not ended.wait(0.1):
+            db.interrupt()
+        raise
+    if errors:
+        raise errors[0]

@@ -27,6 +27,7 @@ from pipelines.evidence.verify import NEEDED, verify
 from tests.command import evenhand
 from tests.events.archive_kit import MORNING, ListLog, listed, mixed, play, take
 from tests.investigate.conftest import House
+from tests.investigate.here import evenhand_here
 
 NOW = datetime(2026, 11, 16, 8, tzinfo=UTC)
 
@@ -211,12 +212,12 @@ def test_a_kept_copy_of_the_checkpoints_decides(
     path = tmp_path / "e.zip"
     path.write_bytes(sound)
     own = small.home / "checkpoints.jsonl"
-    good = evenhand(tmp_path, "evidence", "--verify", str(path), "--checkpoints", str(own))
+    good = evenhand_here(tmp_path, "evidence", "--verify", str(path), "--checkpoints", str(own))
     assert good.returncode == 0, good.stdout
     kept = tmp_path / "kept.jsonl"
     last = json.loads(own.read_text().splitlines()[-1])
     kept.write_text(json.dumps({**last, "head": "cd" * 32}) + "\n")
-    bad = evenhand(tmp_path, "evidence", "--verify", str(path), "--checkpoints", str(kept))
+    bad = evenhand_here(tmp_path, "evidence", "--verify", str(path), "--checkpoints", str(kept))
     assert bad.returncode == 1
     assert "the kept copy has another hash for event 81" in bad.stdout
 
@@ -292,7 +293,7 @@ def test_the_command_as_typed_on_another_machine(house: House, tmp_path: Path) -
     ],
 )
 def test_what_users_get_wrong(house: House, args: list[str], says: str) -> None:
-    done = evenhand(house.folder, "evidence", *args)
+    done = evenhand_here(house.folder, "evidence", *args)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
     assert len(done.stderr.splitlines()) == 1

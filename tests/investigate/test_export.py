@@ -12,6 +12,7 @@ import pytest
 
 from tests.command import evenhand
 from tests.investigate.conftest import DAY, House
+from tests.investigate.here import evenhand_here
 from tests.investigate.test_sql import events_of
 
 
@@ -60,7 +61,7 @@ def test_periods_that_cannot_be_exported(
     audited: House, tmp_path: Path, args: list[str], says: str
 ) -> None:
     folder = tmp_path / "out"
-    done = evenhand(audited.folder, "export", *args, "-o", str(folder))
+    done = evenhand_here(audited.folder, "export", *args, "-o", str(folder))
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
     assert list(tmp_path.iterdir()) == []
@@ -68,13 +69,13 @@ def test_periods_that_cannot_be_exported(
 
 def test_a_folder_with_something_in_it_is_left_alone(audited: House, tmp_path: Path) -> None:
     (tmp_path / "kept.txt").write_text("mine")
-    done = evenhand(audited.folder, "export", "--from", DAY, "--to", DAY, "-o", str(tmp_path))
+    done = evenhand_here(audited.folder, "export", "--from", DAY, "--to", DAY, "-o", str(tmp_path))
     assert done.returncode == 2
     assert "expected a folder that is empty or not there yet" in done.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["kept.txt"]
 
 
 def test_without_an_archive_nothing_is_stated(tmp_path: Path) -> None:
-    done = evenhand(tmp_path, "export", "--from", DAY, "--to", DAY, "-o", "out")
+    done = evenhand_here(tmp_path, "export", "--from", DAY, "--to", DAY, "-o", "out")
     assert done.returncode == 2
     assert "nobody can state that a day had no activity" in done.stderr

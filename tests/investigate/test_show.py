@@ -15,6 +15,7 @@ from events.jsonl import dumps
 from tests.command import ROOT, evenhand
 from tests.golden import load_all
 from tests.investigate.conftest import House
+from tests.investigate.here import evenhand_here
 
 EXAMPLES = ROOT / "examples" / "rounds"
 PLUS = str(EXAMPLES / "pontoon-plus-rws-v5.jsonl")
@@ -42,7 +43,7 @@ def test_a_round_of_a_file_is_told_from_the_bets_to_the_clauses(tmp_path: Path) 
 
 def test_findings_come_first_and_stand_beside_the_event_that_shows_them(house: House) -> None:
     planted = house.planted("wrong_odds")
-    done = evenhand(house.folder, "show", planted["round"], COLUMNS="240")
+    done = evenhand_here(house.folder, "show", planted["round"], COLUMNS="240")
     first, *rest = done.stdout.splitlines()
     assert first.startswith("1  wrong_odds  ")
     assert planted["player"] in first
@@ -72,7 +73,7 @@ def test_every_planted_fault_of_a_round_is_shown_as_the_night_names_it(house: Ho
     planted = [t for t in house.truth if t["kind"] in kinds]
     assert planted
     for truth in planted[:4]:
-        answer = json.loads(evenhand(house.folder, "show", truth["round"], "--json").stdout)
+        answer = json.loads(evenhand_here(house.folder, "show", truth["round"], "--json").stdout)
         assert truth["kind"] in [f["kind"] for f in answer["findings"]]
 
 
@@ -82,15 +83,17 @@ def test_a_round_by_table_and_time_on_the_house_s_clock(house: House) -> None:
     assert opened is not None
     local = (opened + timedelta(seconds=3)).astimezone(ZoneInfo("Asia/Singapore"))
     plain = ["show", "--table", planted["table"], "--json", "--at"]
-    by_clock = evenhand(house.folder, *plain, f"{local:%Y-%m-%d %H:%M:%S}")
+    by_clock = evenhand_here(house.folder, *plain, f"{local:%Y-%m-%d %H:%M:%S}")
     assert json.loads(by_clock.stdout)["round"] == planted["round"]
     utc = f"{opened + timedelta(seconds=3):%Y-%m-%dT%H:%M:%S}Z"
-    assert json.loads(evenhand(house.folder, *plain, utc).stdout)["round"] == planted["round"]
+    assert json.loads(evenhand_here(house.folder, *plain, utc).stdout)["round"] == planted["round"]
 
 
 def test_a_moment_between_rounds_says_so(house: House) -> None:
     table = house.planted("wrong_odds")["table"]
-    done = evenhand(house.folder, "show", "--table", table, "--at", "2026-11-15 05:00", "--json")
+    done = evenhand_here(
+        house.folder, "show", "--table", table, "--at", "2026-11-15 05:00", "--json"
+    )
     assert done.returncode == 0
     assert "played no round at that moment; this is the last one before it" in done.stderr
     assert json.loads(done.stdout)["table"] == table
@@ -112,7 +115,7 @@ def test_a_moment_between_rounds_says_so(house: House) -> None:
     ],
 )
 def test_what_users_get_wrong_is_one_sentence(house: House, args: list[str], says: str) -> None:
-    done = evenhand(house.folder, "show", *args)
+    done = evenhand_here(house.folder, "show", *args)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -120,14 +123,14 @@ def test_what_users_get_wrong_is_one_sentence(house: House, args: list[str], say
 
 def test_an_unknown_round_is_answered_with_the_nearest(house: House) -> None:
     known = house.planted("wrong_odds")["round"]
-    done = evenhand(house.folder, "show", known.lower() + "1")
+    done = evenhand_here(house.folder, "show", known.lower() + "1")
     assert done.returncode == 2
     assert "the archive does not know it; did you mean" in done.stderr
     assert known in done.stderr
 
 
 def test_a_time_that_the_clock_showed_twice_is_refused(house: House) -> None:
-    done = evenhand(
+    done = evenhand_here(
         house.folder, "show", "--table", "RWS-PP-01", "--at", "2026-10-25 02:30",
         EVENHAND_TIMEZONE="Europe/Berlin",
     )  # fmt: skip
@@ -136,7 +139,7 @@ def test_a_time_that_the_clock_showed_twice_is_refused(house: House) -> None:
 
 
 def test_without_an_archive_and_with_a_damaged_one(tmp_path: Path, house: House) -> None:
-    done = evenhand(tmp_path, "show", "RWS-PP-01-000001")
+    done = evenhand_here(tmp_path, "show", "RWS-PP-01-000001")
     assert done.returncode == 2
     assert "there is no archive here; evenhand ingest makes one" in done.stderr
     round_id = house.planted("wrong_odds")["round"]
@@ -144,14 +147,14 @@ def test_without_an_archive_and_with_a_damaged_one(tmp_path: Path, house: House)
     subprocess.run(["cp", "-r", str(house.folder / ".evenhand"), str(copy)], check=True)
     for path in copy.glob("archive/*/evidence-*.avro"):
         path.write_bytes(path.read_bytes()[:400])
-    done = evenhand(tmp_path, "show", round_id)
+    done = evenhand_here(tmp_path, "show", round_id)
     assert (done.returncode, done.stdout) == (2, "")
     assert "byte" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_until_says_what_the_table_looked_like_and_what_was_allowed(tmp_path: Path) -> None:
-    done = evenhand(tmp_path, "show", "--file", PLUS, "--until", "11", "--json")
+    done = evenhand_here(tmp_path, "show", "--file", PLUS, "--until", "11", "--json")
     answer = json.loads(done.stdout)
     allowed = {(a["box"], a["what"]): a for a in answer["allowed"]}
     # box 2 has 6-7 spades (13), box 5 a pair of eights; the dealer shows a king
@@ -163,13 +166,13 @@ def test_until_says_what_the_table_looked_like_and_what_was_allowed(tmp_path: Pa
     assert allowed[2, "split"]["clauses"] == ["3.24"]
     assert not allowed[2, "insurance"]["allowed"]  # 3.17: an ace only
     assert answer["status"] == "incomplete"
-    shown = evenhand(tmp_path, "show", "--file", PLUS, "--until", "11", COLUMNS="160").stdout
+    shown = evenhand_here(tmp_path, "show", "--file", PLUS, "--until", "11", COLUMNS="160").stdout
     assert "no   split: only two cards of the same value can be split (3.24)" in shown
     assert "8♠ to box 2" not in shown  # that came later
 
 
 def test_until_an_event_of_another_round(tmp_path: Path) -> None:
-    done = evenhand(tmp_path, "show", "--file", PLUS, "--until", "99")
+    done = evenhand_here(tmp_path, "show", "--file", PLUS, "--until", "99")
     assert done.returncode == 2
     assert "--until 99: round RWS-PP-07-20260314-0231 has the events 0 to 31" in done.stderr
 
@@ -177,13 +180,13 @@ def test_until_an_event_of_another_round(tmp_path: Path) -> None:
 def test_another_rulebook_and_what_it_would_change(tmp_path: Path) -> None:
     """Blackjack has no special odds for 6-7-8: 50.00 instead of 150.00; no bonus bet either."""
     other = ("--rulebook", "blackjack-rws-v5")
-    done = evenhand(tmp_path, "show", "--file", PLUS, *other, "--json")
+    done = evenhand_here(tmp_path, "show", "--file", PLUS, *other, "--json")
     answer = json.loads(done.stdout)
     assert answer["replayed_under"] == "blackjack-rws-v5"
     changed = {(d["before"]["box"], d["before"]["bet"]): d["money"] for d in answer["differences"]}
     assert changed[2, "initial"] == -10000
     assert changed[2, "bonus"] == 1000  # goes back: it is no bet of that game
-    shown = evenhand(tmp_path, "show", "--file", PLUS, *other, COLUMNS="200").stdout
+    shown = evenhand_here(tmp_path, "show", "--file", PLUS, *other, COLUMNS="200").stdout
     assert "differences under blackjack-rws-v5" in shown
     assert "instead of its own, pontoon-plus-rws-v5" in shown
 
@@ -196,7 +199,7 @@ def test_another_reading_gives_what_the_golden_round_says(tmp_path: Path) -> Non
         file = tmp_path / "round.jsonl"
         file.write_text("".join(dumps(e) + "\n" for e in golden.events), "utf-8")
         for reading, lines in golden.other.items():
-            done = evenhand(
+            done = evenhand_here(
                 tmp_path, "show", "--file", str(file), "--reading", f"{reading}=other", "--json"
             )
             found = {

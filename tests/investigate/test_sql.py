@@ -9,6 +9,9 @@ import csv
 import io
 import json
 import os
+import pty
+import re
+import select
 import signal
 import subprocess
 import sys
@@ -31,6 +34,7 @@ from pipelines.warehouse.read import open_readonly
 from tests.command import ROOT, evenhand
 from tests.events.archive_kit import evidence_of
 from tests.investigate.conftest import DAY, House
+from tests.investigate.here import evenhand_here
 
 
 def ask(house: House, name: str) -> list[dict[str, Any]]:
@@ -86,7 +90,7 @@ def test_one_question_in_every_form(audited: House, tmp_path: Path) -> None:
     ],
 )
 def test_what_would_write_or_is_wrong_is_one_sentence(audited: House, sql: str, says: str) -> None:
-    done = evenhand(audited.folder, "sql", sql)
+    done = evenhand_here(audited.folder, "sql", sql)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
@@ -103,20 +107,20 @@ def test_what_would_write_or_is_wrong_is_one_sentence(audited: House, sql: str, 
     ],
 )
 def test_options_that_do_not_fit(audited: House, args: list[str], says: str) -> None:
-    done = evenhand(audited.folder, "sql", *args)
+    done = evenhand_here(audited.folder, "sql", *args)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
 
 
 def test_without_a_warehouse(tmp_path: Path) -> None:
-    done = evenhand(tmp_path, "sql", "SELECT 1")
+    done = evenhand_here(tmp_path, "sql", "SELECT 1")
     assert done.returncode == 2
     assert "there is no warehouse here yet; evenhand nightly makes one" in done.stderr
 
 
 def test_a_query_has_a_memory_limit(audited: House) -> None:
     sql = "SELECT list(a.range) FROM range(30000000) a, range(100) b"
-    done = evenhand(audited.folder, "sql", sql, "--memory", "100MB")
+    done = evenhand_here(audited.folder, "sql", sql, "--memory", "100MB")
     assert (done.returncode, done.stdout) == (2, "")
     assert "needs more than 100MB of memory" in done.stderr
 
@@ -156,7 +160,7 @@ def test_a_stopped_query_leaves_the_connection_usable(audited: House) -> None:
 
 
 def test_ready_questions_are_listed_each_with_its_question() -> None:
-    done = evenhand(ROOT, "sql", "--list")
+    done = evenhand_here(ROOT, "sql", "--list")
     assert len(done.stdout.splitlines()) == len(list(FOLDER.glob("*.sql"))) >= 15
     for ready in ready_questions().values():
         assert ready.sql.startswith("-- ")
@@ -167,7 +171,7 @@ def test_ready_questions_are_listed_each_with_its_question() -> None:
 def test_every_ready_question_is_answered(audited: House) -> None:
     for name in ready_questions():
         ask(audited, name)
-    done = evenhand(audited.folder, "sql", "--query", "voids-by-clause", "--format", "json")
+    done = evenhand_here(audited.folder, "sql", "--query", "voids-by-clause", "--format", "json")
     assert [r["verdict"] for r in json.loads(done.stdout)]
 
 
@@ -268,7 +272,7 @@ def test_every_view_has_the_columns_it_documents(audited: House) -> None:
 
 
 def test_the_documentation_is_current(audited: House) -> None:
-    done = evenhand(audited.folder, "sql", "--describe")
+    done = evenhand_here(audited.folder, "sql", "--describe")
     assert done.stdout == (ROOT / "docs" / "sql.md").read_text("utf-8"), (
         "evenhand sql --describe > docs/sql.md makes it current"
     )
@@ -298,8 +302,6 @@ def test_the_prompt_answers_completes_and_forgives(audited: House) -> None:
 
 def test_a_real_prompt_in_a_terminal(audited: House) -> None:
     """Typed into a pseudo terminal: an answer, history on the disk, and out with Ctrl-D."""
-    import pty
-
     pid, fd = pty.fork()
     if pid == 0:  # pragma: no cover - the child becomes the command
         os.chdir(audited.folder)
@@ -307,30 +309,40 @@ def test_a_real_prompt_in_a_terminal(audited: House) -> None:
         env |= {"PYTHONPATH": str(ROOT), "TERM": "xterm"}
         code = "from pipelines.cli.main import main; main()"
         os.execve(sys.executable, [sys.executable, "-c", code, "sql"], env)
-    seen = _read_until(fd, b"audit>")
-    os.write(fd, b"SELECT 40 + 2 AS answer;\r")
-    seen += _read_until(fd, b"1 row")
-    os.write(fd, b"\x04")
-    _, status = os.waitpid(pid, 0)
+    status = None
+    try:
+        _read_until(fd, b"audit>")
+        os.write(fd, b"SELECT 40 + 2 AS answer;\r")
+        # on to the next prompt: between two of them the terminal itself would take a Ctrl-D
+        seen = _read_until(fd, b"1 row", b"audit>")
+        os.write(fd, b"\x04")
+        _read_until(fd)
+        _, status = os.waitpid(pid, 0)
+    finally:
+        if status is None:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        os.close(fd)
     assert os.waitstatus_to_exitcode(status) == 0
     assert b"42" in seen
     history = (audited.folder / ".evenhand" / "sql_history").read_text()
     assert "SELECT 40 + 2 AS answer;" in history
 
 
-def _read_until(fd: int, words: bytes) -> bytes:
-    import select
-
+def _read_until(fd: int, *words: bytes) -> bytes:
+    """What the terminal shows until some words come one after another; none: until it closes."""
     seen = b""
     for _ in range(600):
         if select.select([fd], [], [], 0.1)[0]:
             try:
                 seen += os.read(fd, 65536)
-            except OSError:
+            except OSError:  # the other side has gone
+                if not words:
+                    return seen
                 break
         if b"\x1b[6n" in seen:  # the prompt asks the terminal where its cursor is
             os.write(fd, b"\x1b[1;1R")
             seen = seen.replace(b"\x1b[6n", b"")
-        if words in seen:
+        if words and re.search(b".*".join(map(re.escape, words)), seen, re.DOTALL):
             return seen
     raise AssertionError(f"expected {words!r}, saw {seen[-500:]!r}")

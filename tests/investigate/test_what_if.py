@@ -18,6 +18,7 @@ from tests.events.archive_kit import DAY as KIT_DAY
 from tests.events.archive_kit import MORNING
 from tests.golden import Golden, load_all
 from tests.investigate.conftest import DAY, House
+from tests.investigate.here import evenhand_here
 
 
 def _table_day(golden: Golden) -> object:
@@ -86,10 +87,10 @@ def _hash(home: Path) -> str:
 
 def test_a_reading_over_days_with_and_without_activity(house: House) -> None:
     args = ["--reading", "jackpot-stake=other", "--from", "2026-11-13", "--to", DAY]
-    report = json.loads(evenhand(house.folder, "what-if", *args, "--json").stdout)
+    report = json.loads(evenhand_here(house.folder, "what-if", *args, "--json").stdout)
     assert report["days_without_activity"] == ["2026-11-13"]
     assert {c["rulebook"] for c in report["changed"]} <= {"three-card-poker-rws-v3"}
-    shown = evenhand(house.folder, "what-if", *args, COLUMNS="160").stdout
+    shown = evenhand_here(house.folder, "what-if", *args, COLUMNS="160").stdout
     assert shown.splitlines()[0].startswith(f"{report['rounds']:,} rounds on 1 days: ")
     assert "no activity on 2026-11-13" in shown
 
@@ -104,6 +105,6 @@ def test_a_reading_over_days_with_and_without_activity(house: House) -> None:
     ],
 )
 def test_what_users_get_wrong(house: House, args: list[str], says: str) -> None:
-    done = evenhand(house.folder, "what-if", *args, "--from", DAY, "--to", DAY)
+    done = evenhand_here(house.folder, "what-if", *args, "--from", DAY, "--to", DAY)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
