@@ -82,8 +82,8 @@ def _ground(case: Case) -> str:
         f'<path d="{TABLE_PATH}" fill="none" stroke="#0004" stroke-width="3" '
         'transform="translate(0 1)"/>'
         f'<path id="arc" d="{TITLE_PATH}" fill="none"/>'
-        f'<text class="game"><textPath href="#arc" startOffset="50%" text-anchor="middle">'
-        f"{escape(name)}</textPath></text>"
+        f'<text class="game{" long" if len(name) > 20 else ""}"><textPath href="#arc" '
+        f'startOffset="50%" text-anchor="middle">{escape(name)}</textPath></text>'
         f'<rect x="{CENTRE_X - 158}" y="38" width="316" height="40" rx="9" class="tray"/>{tray}'
     )
 
