@@ -5,6 +5,7 @@ from __future__ import annotations
 import dagster as dg
 
 from pipelines.dagster_assets import ASSETS
+from pipelines.dagster_dead import dead_runs
 from pipelines.dagster_night import NightResource
 from pipelines.dagster_schedule import NIGHTLY, SCHEDULES
 from pipelines.dagster_sensors import SENSORS
@@ -13,7 +14,7 @@ defs = dg.Definitions(
     assets=ASSETS,
     jobs=[NIGHTLY],
     schedules=SCHEDULES,
-    sensors=SENSORS,
+    sensors=[*SENSORS, dead_runs],
     resources={"night": NightResource()},
     executor=dg.in_process_executor,
 )

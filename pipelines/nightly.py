@@ -148,6 +148,7 @@ def run_nightly(settings: Settings, day: date, command: str = "nightly") -> Outc
     _check(settings, day)
     os.environ["EVENHAND_HOME"] = str(settings.home.absolute())  # the job reads its settings itself
     with _quiet(), _progress(settings, day) as progress:
+        from pipelines.dagster_dead import bury_dead_runs
         from pipelines.dagster_home import open_instance
         from pipelines.dagster_night import PROGRESS
         from pipelines.dagster_schedule import day_tags
@@ -155,6 +156,7 @@ def run_nightly(settings: Settings, day: date, command: str = "nightly") -> Outc
 
         PROGRESS.set(progress)
         with open_instance(settings.home) as instance:
+            bury_dead_runs(instance, settings.home)
             result = defs.resolve_job_def("nightly").execute_in_process(
                 instance=instance,
                 partition_key=day.isoformat(),

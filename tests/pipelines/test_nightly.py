@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -154,3 +155,24 @@ def test_late_events_make_a_published_day_stale_until_it_runs_again(tmp_path: Pa
     run_day(settings, DAY, with_suites=False)
     assert stale_days(home) == []
     assert ask(home, "SELECT revision, current FROM runs ORDER BY run") == [(1, False), (2, True)]
+
+
+def test_a_killed_run_is_called_dead_once_nobody_holds_its_day(home: Path) -> None:
+    """Dagster waits for ever for a run whose process is gone, and the queue with it."""
+    from pipelines.dagster_dead import bury_dead_runs
+    from pipelines.definitions import defs
+
+    job = defs.resolve_job_def("nightly")
+    with open_instance(home) as instance:
+        started = instance.create_run_for_job(
+            job,
+            status=dg.DagsterRunStatus.STARTED,
+            tags={"dagster/partition": DAY.isoformat()},
+        )
+        later = time.time() + 61
+        assert bury_dead_runs(instance, home) == [], "it may not have come to its lock yet"
+        with day_lock(warehouse_of(home), DAY):
+            assert bury_dead_runs(instance, home, later) == [], "it is at work"
+        assert bury_dead_runs(instance, home, later) == [started.run_id]
+        assert instance.get_runs()[0].status is dg.DagsterRunStatus.FAILURE
+        assert bury_dead_runs(instance, home, later) == []
