@@ -168,7 +168,7 @@ class _Artist:
                 x, y, place.scale, chips.amount, _named(chips.bet, hand), chips.settled
             )
             if len(players) > 1:
-                svg += shapes.text(x, y + 52 * place.scale, chips.player[:9], "bet")
+                svg += shapes.text(x, y + 52 * place.scale, _short(chips.player), "bet")
             out.append(Piece((2, box, n), svg))
         out += self._label(step, box, place, row_height * rows + 7)
         out += self._hands(step, place, [h for h in hands if h.cards])
@@ -246,3 +246,8 @@ def _stamp(word: str) -> str:
         f'<g class="stamp" transform="rotate(-9 {CENTRE_X} 400)"><rect x="{CENTRE_X - 190}" '
         f'y="330" width="380" height="120" rx="16"/>{shapes.text(CENTRE_X, 422, word, "void")}</g>'
     )
+
+
+def _short(player: str) -> str:
+    """An opaque reference by its end, where it would not fit under a chip."""
+    return player if len(player) <= 5 else f"…{player[-4:]}"
