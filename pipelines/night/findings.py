@@ -20,6 +20,7 @@ from events.checkpoints import load_checkpoints
 from events.durable import write_whole
 from pipelines.night.context import Night
 from pipelines.warehouse.catalogue import published
+from pipelines.warehouse.connect import STAGE_MEMORY
 from replay.answer import Finding
 
 _METERS = "meters.json"
@@ -50,7 +51,7 @@ def _meters(night: Night) -> list[Finding]:
         for p in night.folder.parts("lines")
     ]
     # told by SQL, because only the rows of linked tables are wanted, and few of their columns
-    with duckdb.connect() as db:
+    with duckdb.connect(config={"memory_limit": STAGE_MEMORY}) as db:
         events: pa.Table = db.sql(EVENTS_SQL, params=[files, files]).to_arrow_table()
     found = audit_across(
         night.day, events, pa.concat_tables(lines), night.settings.jackpots, _meters_before(night)
