@@ -40,12 +40,12 @@ DAY = date(2026, 11, 15)
 def simulate(tables: int, rounds: int, folder: Path) -> Path:
     """The events of a small floor as JSON lines."""
     out = folder / "floor.jsonl"
-    command = [sys.executable, "-m", "pipelines.cli.main", "simulate"]
+    code = "from pipelines.cli.main import main; main()"
+    command = [sys.executable, "-c", code, "simulate"]
     command += ["--tables", str(tables), "--rounds", str(rounds), "--seed", "1"]
     command += ["--jsonl", str(out), "--day", DAY.isoformat()]
     env = {**os.environ, "EVENHAND_HOME": str(folder / "home")}
-    code = "from pipelines.cli.main import main; main()"
-    subprocess.run([sys.executable, "-c", code, *command[3:]], check=True, env=env)
+    subprocess.run(command, check=True, env=env)
     return out
 
 

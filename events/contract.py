@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from events.errors import ContractError
-from events.model import EVENT_TYPES, Envelope, Event, Limit, Move
+from events.model import EVENT_TYPES, Event, Limit, Move
 
 BETS = frozenset(
     "initial player_pair bonus under_13 over_13 pandemonium insurance double split "
@@ -321,13 +321,3 @@ def parse_prev(text: Any) -> bytes:
     if isinstance(text, str) and _HEX64.fullmatch(text):
         return bytes.fromhex(text)
     raise ContractError(f"prev: expected 64 lower-case hex digits, found {show(text)}")
-
-
-def check_envelope(envelope: Envelope, record: Mapping[str, Any], *, sent: bool) -> None:
-    """Raise the first way in which an event breaks the contract."""
-    kind = envelope.type
-    problem = event_problem(kind, record) or envelope_problem(
-        kind, envelope.table, envelope.round, envelope.seq, envelope.device, sent=sent
-    )
-    if problem is not None:
-        raise ContractError(problem)

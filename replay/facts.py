@@ -42,7 +42,6 @@ class Bet:
 
     __slots__ = (
         "at",
-        "basis",
         "bet",
         "box",
         "hand",
@@ -67,7 +66,6 @@ class Bet:
         self.late = 0  # chips down after the close
         self.taken = 0  # chips withdrawn in time
         self.taken_late = 0  # chips withdrawn after the close
-        self.basis = 0  # what counts, once the limits have been looked at
 
 
 class Decision(NamedTuple):

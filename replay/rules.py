@@ -86,11 +86,6 @@ def explain(rules: Sequence[Rule], case: Case) -> list[dict[str, Any]]:
     return steps
 
 
-def overlapping(rules: Sequence[Rule], case: Any) -> list[str]:
-    """The names of all rules that apply to one case: where order alone decides."""
-    return [rule.name for rule in rules if rule.when(case)]
-
-
 def ceil_part(amount: int, num: int, den: int) -> int:
     """amount x num / den in cents, a fraction of a cent rounded up in the player's favour."""
     return -(-amount * num // den)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from replay.answer import Key
@@ -99,6 +98,3 @@ def _late_finding(
         player=bet.player,
         bet=bet.bet,
     )
-
-
-Limit = Callable[[dict[Key, Stake]], dict[Key, Stake]]

@@ -22,7 +22,6 @@ class Hand:
         "aces",
         "box",
         "cards",
-        "done_at",
         "doubled_at",
         "even_money",
         "no",
@@ -45,7 +44,6 @@ class Hand:
         self.pending = 0  # cards asked for and not yet dealt
         self.stood_at = NEVER
         self.doubled_at = NEVER
-        self.done_at = NEVER  # when it could take no more cards: stood, doubled, 21, bust
         self.surrendered: dict[str, int] = {}  # player -> when
         self.even_money: dict[str, int] = {}
         self.withdrew: dict[str, int] = {}
