@@ -1,11 +1,12 @@
 """What a night costs: from the archive to a published warehouse, in one run.
 
-    uv run python -m bench.nightly [--tables N] [--rounds A B C] [--folder DIR]
+    uv run python -m bench.nightly [--tables N] [--rounds A B C] [--folder DIR] [--fill]
 
-`--rounds` are rounds per table, three sizes. Machines differ, so the time is given as a multiple of
-D / cores, where D is the time that fastavro alone needs to decode the same events on one core.
-Great Expectations' share is shown apart. Every night runs in a process of its own, so that its peak
-memory is its own.
+`--rounds` are rounds per table, three sizes. The days that are made stay in `--folder`, where it is
+given, and are not made again; `--fill` only makes them. Machines differ, so the time is given as a
+multiple of D / cores, where D is the time that fastavro alone needs to decode the same events on
+one core. Great Expectations' share is shown apart. Every night runs in a process of its own, so
+that its peak memory is its own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import io
 import itertools
 import json
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -67,8 +69,16 @@ class Measured:
         return self.night / (self.d / cores())
 
 
-def fill(settings: Settings, tables: int, rounds: int) -> int:
-    """A simulated day in the archive; how many rounds."""
+def home_of(folder: Path, tables: int, rounds: int) -> Path:
+    return folder / f"{tables}-tables-{rounds}-rounds"
+
+
+def fill(home: Path, tables: int, rounds: int) -> Settings:
+    """A simulated day in the archive, unless it is there."""
+    settings = load_settings({"home": str(home)}, environ={}, folder=home.parent)
+    whole = home / "whole"
+    if whole.exists():
+        return settings
     floor = default_floor()
     order = order_of(
         settings,
@@ -80,11 +90,12 @@ def fill(settings: Settings, tables: int, rounds: int) -> int:
         faults=0.001,
     )
     log = FileLog(settings.home / "log", write=True)
-    done = deliver(order, floor, log, processes=cores())
+    deliver(order, floor, log, processes=cores())
     with ArchiveWriter(settings.home / "archive", settings.gaming_day) as archive:
         ingest(log, archive)
     log.close()
-    return done.rounds
+    whole.touch()
+    return settings
 
 
 def decode_seconds(settings: Settings, events: int) -> float:
@@ -117,6 +128,7 @@ def one_night(home: Path) -> None:
                 "seconds": state["seconds"] | {"all": spent, "main_busy": busy},
                 "workers": state["worker_seconds"],
                 "events": state["pinned"]["events"],
+                "rounds": state["counts"]["rounds"],
                 "peak_mb": {k: v / 1024 for k, v in peaks.items()},
             }
         )
@@ -124,15 +136,15 @@ def one_night(home: Path) -> None:
 
 
 def measure(folder: Path, tables: int, rounds: int) -> Measured:
-    home = folder / f"home-{rounds}"
-    settings = load_settings({"home": str(home)}, environ={}, folder=folder)
-    played = fill(settings, tables, rounds)
+    home = home_of(folder, tables, rounds)
+    settings = fill(home, tables, rounds)
+    shutil.rmtree(home / "warehouse", ignore_errors=True)  # of an earlier measurement
     command = [sys.executable, "-m", "bench.nightly", "--one", str(home)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     d = decode_seconds(settings, found["events"])
     return Measured(
-        played, found["events"], d, found["seconds"], found["workers"], found["peak_mb"]
+        found["rounds"], found["events"], d, found["seconds"], found["workers"], found["peak_mb"]
     )
 
 
@@ -171,16 +183,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--rounds", type=int, nargs="+", default=[200, 400, 800])
-    parser.add_argument("--folder", type=Path, help="a folder on the disk to measure")
+    parser.add_argument("--folder", type=Path, help="where the days are made, and stay")
+    parser.add_argument("--fill", action="store_true", help="only make the days")
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.one is not None:
         one_night(args.one)
         return
-    with tempfile.TemporaryDirectory(dir=args.folder) as name:
+    with tempfile.TemporaryDirectory() as name:
+        folder = args.folder or Path(name)
+        if args.fill:
+            for rounds in args.rounds:
+                fill(home_of(folder, args.tables, rounds), args.tables, rounds)
+            return
         sizes = []
         for rounds in args.rounds:
-            sizes.append(measure(Path(name), args.tables, rounds))
+            sizes.append(measure(folder, args.tables, rounds))
             show(sizes[-1])
         if len(sizes) > 2:
             fit(sizes)
