@@ -6,6 +6,7 @@ and taking apart a frozen object for each would double the time. The encoder che
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from random import Random
 from typing import Any, ClassVar
@@ -64,7 +65,7 @@ class VoidedError(Exception):
         self.by = by
 
 
-class Round:
+class Round(ABC):
     """A round of any game. A game fills in `run`; trouble and faults override single steps."""
 
     main_bet = "initial"
@@ -126,9 +127,9 @@ class Round:
             self.declare_void(void)
         self.close()
 
+    @abstractmethod
     def run(self) -> None:
         """The game itself, between opening and closing."""
-        raise NotImplementedError
 
     def open(self) -> None:
         """Place your bets, please."""
@@ -150,7 +151,7 @@ class Round:
         self.before_close()
         self.say("RoundClosed")
 
-    def before_close(self) -> None:
+    def before_close(self) -> None:  # noqa: B027 - an honest round does nothing here
         """A last look at the record, where a planted fault does its work."""
 
     # chips

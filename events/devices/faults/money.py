@@ -6,6 +6,7 @@ planted fault can't be taken for another way of reading the rulebook.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from events.devices.chips import Chips, Truth
@@ -22,13 +23,13 @@ class MoneyFault(Round):
         if self.void_clause is None:
             self.planted = self.tamper()
 
+    @abstractmethod
     def tamper(self) -> Truth | None:
         """Plant the fault; None where this round gives no opportunity."""
-        raise NotImplementedError
 
+    @abstractmethod
     def plain_bets(self) -> list[Chips]:
         """Settled bets on which no reading of the text can differ."""
-        raise NotImplementedError
 
     def pick(self, bets: list[Chips]) -> Chips | None:
         return bets[int(self.rng.random() * len(bets))] if bets else None

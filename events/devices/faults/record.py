@@ -6,6 +6,7 @@ damage is the only thing wrong with the round.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from random import Random
 
@@ -26,7 +27,7 @@ class Miscount:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordFault:
+class RecordFault(ABC):
     """One kind of damage to a round's messages."""
 
     kind: str
@@ -35,9 +36,9 @@ class RecordFault:
         """Whether this damage can be done at this table."""
         return True
 
+    @abstractmethod
     def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
         """Send the round, damaged. None where there was no opportunity: then it is whole."""
-        raise NotImplementedError
 
 
 def send_whole(played: Round, sender: Sender, sent: list[bytes]) -> None:
