@@ -23,9 +23,6 @@ from checks.tables import FINDINGS
 from events.devices.floor import default_floor
 
 ALARMS = frozenset({"money", "procedure", "integrity"})
-BY_THE_GUEST = ("illegal_examination", "5.18")
-"""A guest who looks at a second hand breaks 3.7 also where the house does all that 5.18 wants: a
-finding by the golden rounds of 5.18, and no false alarm."""
 
 
 @dataclass(slots=True)
@@ -67,8 +64,6 @@ class Score:
 
 
 def _true(truth: dict[str, Any] | None, finding: dict[str, Any]) -> bool:
-    if finding["kind"] == BY_THE_GUEST[0] and BY_THE_GUEST[1] in finding["clauses"]:
-        return True
     return truth is not None and finding["kind"] == truth["kind"]
 
 

@@ -8,8 +8,8 @@ from replay import setup
 from replay.answer import Key
 from replay.facts import NEVER, Decision, Round
 from replay.findings import Findings
-from replay.rulebooks.three_card_poker_rws_v3.players import extra_hands
-from replay.rulebooks.three_card_poker_rws_v3.table import UNDECIDED, Table
+from replay.rulebooks.three_card_poker_rws_v3.players import extra_hands, ruled_on_purpose
+from replay.rulebooks.three_card_poker_rws_v3.table import UNDECIDED, Player, Table
 
 Breach = tuple[tuple[str, ...], str]
 
@@ -78,35 +78,29 @@ def _breach(
 def check_looks(table: Table) -> None:
     """One hand for each player, his own, with an ante on it; the dealer opens the others last."""
     extra = extra_hands(table) if len(table.round.looks) > 1 or table.round.notes else {}
-    said: set[tuple[int, str]] = set()
+    looked: dict[Player, int] = {}
     for look in table.round.looks:
-        player = look.player or ""
-        if (look.box, player) in said:
-            continue
-        clauses, says = _look(table, look.box, player, second=(look.box, player) in extra)
+        looked.setdefault((look.box, look.player or ""), look.at)
+    for who, at in (extra | looked).items():
+        clauses, says = _look(table, who, second=who in extra)
         if clauses:
-            said.add((look.box, player))
-            _illegal_look(table, clauses, says, look.at, look.box, player)
-    for (box, player), at in extra.items():
-        if (box, player) not in said:
-            _illegal_look(table, ("3.7", "5.18"), "a second hand was looked at", at, box, player)
+            box, player = who
+            table.findings.add(
+                "illegal_examination", clauses, says, at=at, box=box, hand=1, player=player
+            )
     _check_turned(table)
 
 
-def _look(table: Table, box: int, player: str, *, second: bool) -> Breach:
-    if (box, player) not in table.bettors:
+def _look(table: Table, who: Player, *, second: bool) -> Breach:
+    """What is wrong with a look. A ruling by the house deals with one at a further hand."""
+    if who not in table.bettors:
         return ("3.7", "3.12"), "looked at a hand that is not his"
     if second:
-        return ("3.7", "5.18"), "a second hand was looked at"
-    if not table.ante(box, player):
+        handled = ruled_on_purpose(table, who[0]) is not None
+        return ((), "") if handled else (("3.7", "5.18"), "a second hand was looked at")
+    if not table.ante(*who):
         return ("3.14",), "looked at a hand without an ante"
     return (), ""
-
-
-def _illegal_look(
-    table: Table, clauses: tuple[str, ...], says: str, at: int, box: int, player: str
-) -> None:
-    table.findings.add("illegal_examination", clauses, says, at=at, box=box, hand=1, player=player)
 
 
 def _check_turned(table: Table) -> None:

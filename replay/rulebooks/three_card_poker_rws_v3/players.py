@@ -52,10 +52,15 @@ def extra_hands(table: Table) -> dict[Player, int]:
     return extra
 
 
+def ruled_on_purpose(table: Table, box: int) -> bool | None:
+    """What a supervisor or above decided about a look at a further hand; None: nothing."""
+    return ruled(table, "intentional_examination", "unintentional_examination", box)
+
+
 def second_looks(table: Table, out: Incidents) -> None:
     """On purpose: the further hand is off and its bets go back. The first hand stays."""
     for (box, player), at in sorted(extra_hands(table).items()):
-        on_purpose = ruled(table, "intentional_examination", "unintentional_examination", box)
+        on_purpose = ruled_on_purpose(table, box)
         if on_purpose is None:
             table.findings.add(
                 "discretion",
