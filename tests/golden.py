@@ -26,7 +26,7 @@ LINE = re.compile(
 )
 FINDING = re.compile(
     r"(?P<kind>\w+)( (?P<place>\d+(\.\d+)?))?( (?P<player>P\w+))?( (?P<bet>[a-z_0-9]+))?"
-    r"( (?P<money>[+-][\d.]+))?( \((?P<clauses>[^)]*)\))?"
+    r"( (?P<money>[+-][\d.]+))?( \((?P<clauses>[^)]*)\))?( @ (?P<step>.+))?"
 )
 
 
@@ -49,10 +49,29 @@ def clause_list(text: str | None) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class Cited:
+    """Clauses that must be cited; with `only` no other may be."""
+
+    clauses: tuple[str, ...]
+    only: bool
+
+    def unlike(self, found: tuple[str, ...]) -> bool:
+        if self.only:
+            return set(self.clauses) != set(found)
+        return not set(self.clauses) <= set(found)
+
+
+def cited(text: str | None) -> Cited:
+    """`3.16, 4.1.1`, or `only 3.16` where nothing else may be cited."""
+    only = text is not None and text.startswith("only ")
+    return Cited(clause_list(text.removeprefix("only ") if text else None), only)
+
+
+@dataclass(frozen=True)
 class ExpectedLine:
     key: tuple[int, int, str, str]
     money: tuple[int, int, int, str]  # stake, stake returned, winnings, outcome
-    clauses: tuple[str, ...]
+    cited: Cited
     readings: tuple[str, ...] | None
 
 
@@ -63,7 +82,8 @@ class ExpectedFinding:
     player: str | None
     bet: str | None
     money: int | None
-    clauses: tuple[str, ...]
+    cited: Cited
+    step: str | None  # the line of play that shows it
 
 
 def parse_line(text: str) -> ExpectedLine:
@@ -75,7 +95,7 @@ def parse_line(text: str) -> ExpectedLine:
     return ExpectedLine(
         (box, hand, m["player"], m["bet"]),
         (cents(m["stake"]), cents(m["returned"]), cents(m["winnings"]), m["outcome"]),
-        clause_list(m["clauses"]),
+        cited(m["clauses"]),
         readings,
     )
 
@@ -89,7 +109,7 @@ def parse_finding(text: str) -> ExpectedFinding:
         money = cents(m["money"][1:]) * (-1 if m["money"][0] == "-" else 1)
     where = place(m["place"]) if m["place"] else None
     return ExpectedFinding(
-        m["kind"], where, m["player"], m["bet"], money, clause_list(m["clauses"])
+        m["kind"], where, m["player"], m["bet"], money, cited(m["clauses"]), m["step"]
     )
 
 
@@ -291,7 +311,9 @@ class Golden:
     lines: list[ExpectedLine]
     findings: list[ExpectedFinding]
     other: dict[str, list[ExpectedLine]]
+    other_findings: dict[str, list[ExpectedFinding]]
     settled: bool
+    steps: dict[str, range]  # a line of play -> the places of its events in the round
 
     @property
     def id(self) -> str:
@@ -326,6 +348,7 @@ def load(case: dict[str, Any], rulebook: str, file: str) -> Golden:
         "lines",
         "findings",
         "other",
+        "other_findings",
         "status",
         "void",
         "why",
@@ -345,16 +368,27 @@ def load(case: dict[str, Any], rulebook: str, file: str) -> Golden:
         )
     script.add("RoundOpened", **_opening(rulebook, table))
     play = [str(line) for line in case["play"]]
+    first = len(script.out) - 1
+    steps: dict[str, range] = {}
     for line in play:
+        begins = len(script.out) - first
         try:
             script.run(line)
         except (ValueError, IndexError, AttributeError) as error:
             raise ValueError(f"{file}, {name}: cannot read {line!r}: {error}") from error
+        steps[line] = range(begins, len(script.out) - first)
     void = case.get("void")
     status = case.get("status", "void" if void else "settled")
     if play[-1] != "end" and status != "incomplete":
         script.add("RoundClosed")
     other = {k: [parse_line(t) for t in v or []] for k, v in case.get("other", {}).items()}
+    turned = {
+        k: [parse_finding(t) for t in v or []] for k, v in case.get("other_findings", {}).items()
+    }
+    findings = [parse_finding(t) for t in case.get("findings") or []]
+    for finding in (*findings, *(f for some in turned.values() for f in some)):
+        if finding.step is not None and play.count(finding.step) != 1:
+            raise ValueError(f"{file}, {name}: {finding.step!r} is not one line of the play")
     return Golden(
         name,
         file,
@@ -363,9 +397,11 @@ def load(case: dict[str, Any], rulebook: str, file: str) -> Golden:
         status,
         None if void is None else str(void),
         [parse_line(t) for t in case.get("lines") or []],
-        [parse_finding(t) for t in case.get("findings") or []],
+        findings,
         other,
+        turned,
         any(line.split()[0] in {"settle", "correct"} for line in play),
+        steps,
     )
 
 

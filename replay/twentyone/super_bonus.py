@@ -82,7 +82,7 @@ def payments(
     if dealer.first[:1] != "7":
         return []
     supers: dict[int, dict[str, int]] = {}
-    found_small = False
+    small: dict[int, dict[str, int]] = {}  # the hand is there, but no bet on it gets a row
     for box in table.boxes.values():
         hand = box.hands[1]
         view = hand.views.get(False)
@@ -97,17 +97,16 @@ def payments(
         if due:
             supers[box.no] = due
         elif initials:
-            found_small = True
+            small[box.no] = initials
     out = [
         payment(box_no, player, "super_bonus", cents, book.pays)
         for box_no, due in supers.items()
         for player, cents in due.items()
     ]
-    count = len(supers)
-    if not count and found_small and readings.other("super-bonus-under-10"):
-        count = 1
-    if count:
-        out += _shares(book, table, lines, supers, count, readings)
+    if not supers and small and readings.other("super-bonus-under-10"):
+        supers = small  # the $50 is due all the same, and these are not the others
+    if supers:
+        out += _shares(book, table, lines, supers, readings)
     return out
 
 
@@ -123,9 +122,9 @@ def _shares(
     table: Table,
     lines: Mapping[Key, Line],
     supers: Mapping[int, Mapping[str, int]],
-    count: int,
     readings: Readings,
 ) -> list[Line]:
+    count = len(supers)
     each = count > 1 and readings.other("several-super-bonuses")
     out = []
     for box in table.boxes.values():
