@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replay.answer import Key
 from replay.findings import dollars
+from replay.rulebooks.three_card_poker_rws_v3.players import out_before
 from replay.rulebooks.three_card_poker_rws_v3.rules import RULES
 from replay.rulebooks.three_card_poker_rws_v3.table import Table
 
@@ -29,10 +30,8 @@ def check(table: Table) -> Returned:
                 _second_player(table, key, returned)
             if key not in returned and bet == "progressive":
                 _progressive(table, key, returned)
-            elif key not in returned and bet == "play" and not table.ante(box, player):
-                _illegal(table, key, ("3.12.2",), "a play bet without an ante")
-                if not table.readings.other("play-without-ante"):
-                    returned[key] = ("3.12.2",)
+            elif key not in returned and bet == "play":
+                _play(table, key, returned)
     return returned
 
 
@@ -42,6 +41,18 @@ def _second_player(table: Table, key: Key, returned: Returned) -> None:
     _illegal(table, key, clauses, f"the box is {table.owner[key[0]]}'s")
     if not table.readings.other("second-player-on-a-box"):
         returned[key] = clauses
+
+
+def _play(table: Table, key: Key, returned: Returned) -> None:
+    """Beside an ante of his own that is still there: a fold has lost it."""
+    box, _, player, _ = key
+    if not table.ante(box, player):
+        _illegal(table, key, ("3.12.2",), "a play bet without an ante")
+        if not table.readings.other("play-without-ante"):
+            returned[key] = ("3.12.2",)
+    elif out_before(table, box, player, table.round.bets[key].at):
+        _illegal(table, key, ("3.12.2", "3.12.1"), "a play bet after a fold, which lost the ante")
+        returned[key] = ("3.12.2", "3.12.1")
 
 
 def _progressive(table: Table, key: Key, returned: Returned) -> None:

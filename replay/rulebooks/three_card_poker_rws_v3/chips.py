@@ -28,7 +28,8 @@ def _play_withdrawn(
     shown_at = min((look.at for look in round_.revealed if look.box == 0), default=NEVER)
     in_time = sum(amount for at, k, amount in round_.withdrawn if k == key and at < shown_at)
     ante = stakes.get((bet.box, 1, bet.player, "ante"))
-    above = max(0, bet.stake - (0 if ante is None else ante.basis))
+    beside = 0 if ante is None or _folded_before(round_, bet) else ante.basis
+    above = max(0, bet.stake - beside)
     stays = bet.stake - min(in_time, above)
     gone = min(bet.taken, bet.stake) - min(in_time, above)
     if gone <= 0:
@@ -44,3 +45,9 @@ def _play_withdrawn(
         player=bet.player,
         bet=bet.bet,
     )
+
+
+def _folded_before(round_: Round, play: Bet) -> bool:
+    """Whether the player's last word was a fold, and the chips came after it."""
+    mine = [d for d in round_.decisions if (d.box, d.player) == (play.box, play.player)]
+    return bool(mine) and mine[-1].decision == "fold" and mine[-1].at < play.at

@@ -66,7 +66,9 @@ def _breach(
     hand = table.hands.get(box)
     if not hand or hand[-1].at > made.at:
         return ("3.12", "3.10"), "his cards had not all been dealt"
-    if (box, player) in before:
+    play = table.round.bets.get((box, 1, player, "play"))
+    chips_down = made.decision == "fold" and play is not None and play.at < made.at
+    if (box, player) in before or chips_down:
         return ("3.12",), "the player had decided already"
     if shown_at < made.at:
         return ("3.13", "3.12"), "the dealer's hand had been turned over already"

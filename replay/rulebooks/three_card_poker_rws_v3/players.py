@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replay.facts import Note
 from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents, ruled
 from replay.rulebooks.three_card_poker_rws_v3.table import Player, Table
 
@@ -11,9 +12,7 @@ def leaving(table: Table, out: Incidents) -> None:
     for note in table.round.notes:
         if note.kind != "player_left":
             continue
-        player = note.player
-        if player is None and note.box is not None:
-            player = table.owner.get(note.box)
+        player = _leaver(table, note)
         boxes = sorted(box for box, name in table.bettors if name == player)
         if player is None or not boxes:
             continue
@@ -25,6 +24,27 @@ def leaving(table: Table, out: Incidents) -> None:
             table.left[box, player] = folded
             if not folded:
                 out.cite(table.bets_of(box, player), "5.6")
+
+
+def _leaver(table: Table, note: Note) -> str | None:
+    """Who walked away: the player whom the note names, else the one in charge of the box."""
+    if note.player is None and note.box is not None:
+        return table.owner.get(note.box)
+    return note.player
+
+
+def out_before(table: Table, box: int, player: str, at: int) -> bool:
+    """Whether a player had folded on a box before a moment, by word or by leaving."""
+    made = table.decision(box, player)
+    if made is not None and made.decision == "fold" and made.at < at:
+        return True
+    return any(
+        note.kind == "player_left"
+        and note.at < at
+        and _leaver(table, note) == player
+        and _open(table, box, player, note.at)
+        for note in table.round.notes
+    )
 
 
 def _open(table: Table, box: int, player: str, at: int) -> bool:

@@ -152,7 +152,7 @@ class Table:
     def _state(self, box: int, player: str) -> int:
         if self.left.get((box, player)):
             return LEFT
-        made = self.decided.get((box, player)) or self.decided.get((box, self.owner[box]))
+        made = self.decision(box, player)
         if not self.ante(box, player):
             if made is not None and made.decision == "fold":
                 return FOLDED if self.readings.other("fold-by-pair-plus") else FREE
@@ -165,6 +165,10 @@ class Table:
         if undealt or not self.final or self.open_stays or (box, 1, player, "ante") in self.off:
             return OPEN
         return PLAYED if self.readings.other("undecided-ante") else UNDECIDED
+
+    def decision(self, box: int, player: str) -> Decision | None:
+        """What a player decided on a box last, or the one in charge of it where he did not."""
+        return self.decided.get((box, player)) or self.decided.get((box, self.owner[box]))
 
     def undecided_stay_open(self) -> None:
         """Play stopped or was broken off: who had not decided has not folded by that."""
