@@ -1,7 +1,9 @@
 """Mutants: the source of a rulebook with one small thing changed.
 
 Odds and thresholds, comparisons, conditions, outcomes, and rules that never apply. Each says where
-it is, what was changed, and which paragraphs stand beside it.
+it is, what was changed, and which paragraphs stand beside it. What only makes the words of a
+message is left alone. Two events never have the same place, so that "before" is not made "before or
+at" but "after".
 """
 
 from __future__ import annotations
@@ -25,6 +27,12 @@ _SWAPS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.NotIn: ast.In,
     ast.Is: ast.IsNot,
     ast.IsNot: ast.Is,
+}
+_TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.Gt,
+    ast.LtE: ast.GtE,
+    ast.Gt: ast.Lt,
+    ast.GtE: ast.LtE,
 }
 _OUTCOMES = {"LOSE": "RETURNED", "RETURNED": "LOSE", "STAND_OFF": "LOSE", "SURRENDERED": "LOSE"}
 
@@ -76,15 +84,20 @@ def _text(node: ast.AST, text: str) -> str:
 def _places(tree: ast.AST) -> Iterator[ast.AST]:
     """Every node in which something that decides can be changed, in a fixed order."""
     kinds = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Call, ast.Constant)
-    yield from (node for node in ast.walk(tree) if isinstance(node, kinds))
+    if isinstance(tree, ast.JoinedStr):
+        return  # words
+    if isinstance(tree, kinds):
+        yield tree
+    for child in ast.iter_child_nodes(tree):
+        yield from _places(child)
 
 
 def _changes(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        old = type(node.ops[0])
-        if old in _SWAPS and not _asks_for_none(node):
-            yield f"{old.__name__} becomes {_SWAPS[old].__name__}"
-    elif isinstance(node, ast.BoolOp):
+        old, new = type(node.ops[0]), _swapped(node)
+        if new is not None and not _asks_for_none(node):
+            yield f"{old.__name__} becomes {new.__name__}"
+    elif isinstance(node, ast.BoolOp) and not _falls_back_on_words(node):
         yield "and becomes or" if isinstance(node.op, ast.And) else "or becomes and"
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield "not is dropped"
@@ -94,6 +107,25 @@ def _changes(node: ast.AST) -> Iterator[str]:
         yield "the rule never applies"
     elif isinstance(node, ast.Constant) and type(node.value) is int:
         yield f"{node.value} becomes {node.value + 1}"
+
+
+def _swapped(node: ast.Compare) -> type[ast.cmpop] | None:
+    old = type(node.ops[0])
+    if old in _TURNED and any(_is_place(side) for side in (node.left, node.comparators[0])):
+        return _TURNED[old]
+    return _SWAPS.get(old)
+
+
+def _is_place(node: ast.expr) -> bool:
+    """The place of an event in the round: `at`, `card.at`, `hand.stood_at`."""
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return name == "at" or name.endswith("_at")
+
+
+def _falls_back_on_words(node: ast.BoolOp) -> bool:
+    """`found or "nothing"`: words of a message."""
+    last = node.values[-1]
+    return isinstance(last, ast.Constant) and isinstance(last.value, str)
 
 
 def _asks_for_none(node: ast.Compare) -> bool:
@@ -108,7 +140,8 @@ def _is_rule(node: ast.Call) -> bool:
 
 def _apply(tree: ast.Module, node: ast.AST, change: str) -> None:
     if isinstance(node, ast.Compare):
-        node.ops = [_SWAPS[type(node.ops[0])]()]
+        new = _swapped(node)
+        node.ops = [new()] if new is not None else node.ops
     elif isinstance(node, ast.BoolOp):
         node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
     elif isinstance(node, ast.UnaryOp):

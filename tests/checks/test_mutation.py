@@ -45,6 +45,21 @@ def test_everything_that_decides_is_changed_once(tmp_path: Path) -> None:
     )
 
 
+WORDS = """
+def say(c, at):
+    held = " ".join(c.cards) or "no cards"
+    if c.card.at < at and c.stood_at >= c.card.at:
+        return f"{held}: {c.total + 1 > 21}"
+"""
+
+
+def test_words_are_left_alone_and_before_becomes_after(tmp_path: Path) -> None:
+    path = tmp_path / "words.py"
+    path.write_text(WORDS)
+    changes = [mutant.change for mutant in mutants_of("made.up", path)]
+    assert changes == ["and becomes or", "Lt becomes Gt", "GtE becomes LtE"]
+
+
 def test_a_mutant_names_the_paragraph_beside_it(tmp_path: Path) -> None:
     texts = made(tmp_path)
     assert [t.rsplit(" ", 1)[1] for t in texts if "Gt becomes" in t] == ["(3.1)"]
