@@ -3,6 +3,7 @@
     uv run python -m bench.mutation                    every mutant of every rulebook: an hour or so
     uv run python -m bench.mutation --sample 40        that many of each group, by seed
     uv run python -m bench.mutation --group blackjack-rws-v5
+    uv run python -m bench.mutation --again FILE       what an earlier output calls alive
 
 A mutant is first held against the golden rounds, then, if they let it live, against honest play:
 simulated tables whose house was written from the text apart from the replay. Prints the score per
@@ -17,6 +18,7 @@ import importlib.abc
 import importlib.util
 import os
 import random
+import re
 import signal
 import sys
 import tomllib
@@ -176,11 +178,32 @@ def reason(mutant: Mutant) -> str:
     return "not looked into yet"
 
 
+def alive_in(output: str, mutants: list[Mutant]) -> list[Mutant]:
+    """The mutants that an earlier output calls alive, wherever their lines are by now."""
+    lived = re.findall(r"alive: (\S+):\d+: (.*)", output)
+    return [
+        mutant
+        for mutant in mutants
+        if any(
+            module == mutant.module and said.startswith(f"{mutant.change} in `{mutant.text}`")
+            for module, said in lived
+        )
+    ]
+
+
 def run_group(
-    group: str, *, sample: int | None, seed: int, honest_rounds: int, processes: int = 1
+    group: str,
+    *,
+    sample: int | None,
+    seed: int,
+    honest_rounds: int,
+    processes: int = 1,
+    again: str | None = None,
 ) -> Score:
-    """Every mutant of a group, or a sample of them."""
+    """Every mutant of a group, a sample of them, or those that lived before."""
     mutants = group_mutants(group)
+    if again is not None:
+        mutants = alive_in(again, mutants)
     if sample is not None and sample < len(mutants):
         mutants = random.Random(f"{seed}/{group}").sample(mutants, sample)
     rulebooks = GROUPS[group][1]
@@ -201,12 +224,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--honest", type=int, default=400, help="rounds per table")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--again", type=Path, help="only what this earlier output calls alive")
     given = parser.parse_args()
     print(f"{'rules of':<28}{'mutants':>8}{'golden':>8}{'honest':>8}{'alive':>8}{'score':>8}")
+    again = None if given.again is None else given.again.read_text("utf-8")
     for group in given.group or GROUPS:
         score = run_group(
             group, sample=given.sample, seed=given.seed, honest_rounds=given.honest,
-            processes=given.processes,
+            processes=given.processes, again=again,
         )  # fmt: skip
         lived = len(score.survivors)
         share = 100 * (score.mutants - lived) / max(1, score.mutants)

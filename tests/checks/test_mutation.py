@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from bench.mutants import mutants_of
+from bench.mutation import alive_in
 
 RULES = """
 from replay.rules import LOSE, RETURNED, Rule, win
@@ -73,6 +74,17 @@ def test_every_mutant_is_another_program(tmp_path: Path) -> None:
     assert len(set(sources)) == len(sources)
     for source in sources:
         compile(source, "made.up", "exec")
+
+
+def test_what_lived_before_is_found_again_on_another_line(tmp_path: Path) -> None:
+    path = tmp_path / "rules.py"
+    path.write_text(RULES)
+    one, *_ = mutants_of("made.up", path)
+    path.write_text("\n\n" + RULES)
+    moved = mutants_of("made.up", path)
+    output = f"rules of ...\n  alive: {one}: not looked into yet\n"
+    assert [m.source for m in alive_in(output, moved)] == [one.source]
+    assert alive_in(output.replace("made.up", "made.otherwise"), moved) == []
 
 
 CODE = """
