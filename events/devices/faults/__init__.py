@@ -64,6 +64,7 @@ _POKER: tuple[Fault, ...] = (
     poker.DecidesNothing,
     poker.PlaysForMore,
     poker.PlaysForLess,
+    poker.PlaysAfterFolding,
     poker.WrongJackpotBet,
     poker.AnteLate,
     poker.PokerOverLimit,
@@ -72,6 +73,7 @@ _POKER: tuple[Fault, ...] = (
     poker.PokerOutOfOrder,
     poker.ForgetsToAskPoker,
     poker.LooksWithoutAnte,
+    poker.SecondLookUnruled,
     poker.TwoDecks,
     poker.PokerBreaksOff,
 )

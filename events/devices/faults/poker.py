@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from events.devices.chips import Truth, returned
 from events.devices.people import Guest
 from events.devices.poker.play import PokerBox, PokerRound
+from events.devices.trouble.poker import LooksByAccident
 from events.devices.trouble.poker_dealing import TwoPokerCardsAtOnce
 
 
@@ -47,6 +50,17 @@ class PlaysForLess(PlaysForMore):
 
     def play_cents(self, ante_cents: int) -> int:
         return ante_cents // 2
+
+
+class PlaysAfterFolding(PokerRound):
+    """Chips for Play after a fold: the Ante is lost, and they go back."""
+
+    def fold(self, box: PokerBox) -> None:
+        super().fold(box)
+        if self.planted is None:
+            play = self.put(box, "play", box.bets["ante"].placed_cents)
+            self.planted = Truth.about("illegal_bet", play)
+            self.settle(play, returned(play))
 
 
 class WrongJackpotBet(PokerRound):
@@ -166,6 +180,13 @@ class LooksWithoutAnte(PokerRound):
             self.say("HandExamined", box=box.number, player=box.guest.ref)
             self.planted = Truth("illegal_examination", box.number, None, box.guest.ref)
         super().decisions()
+
+
+class SecondLookUnruled(LooksByAccident):
+    """A player looks at two hands; the dealer says so, and nobody decides about it."""
+
+    def rule(self, ruling: str, clause: str, by: str = "pit_supervisor", **where: Any) -> None:
+        self.planted = Truth("illegal_examination", where["box"], 1, where["player"])
 
 
 class TwoDecks(PokerRound):
