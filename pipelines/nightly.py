@@ -155,7 +155,7 @@ def run_nightly(settings: Settings, day: date, command: str = "nightly") -> Outc
         from pipelines.definitions import defs
 
         PROGRESS.set(progress)
-        with open_instance(settings.home) as instance:
+        with _said_clearly(settings, day), open_instance(settings.home) as instance:
             bury_dead_runs(instance, settings.home)
             result = defs.resolve_job_def("nightly").execute_in_process(
                 instance=instance,
@@ -248,6 +248,21 @@ def _why(result: ExecuteInProcessResult) -> str:
                 cause = data.error.cause or data.error
                 return f"step {event.step_key} failed: {cause.message.strip()}"
     return f"the run failed; evenhand up shows run {result.run_id}"
+
+
+@contextlib.contextmanager
+def _said_clearly(settings: Settings, day: date) -> Iterator[None]:
+    """Dagster keeps its records in SQLite, which has errors of its own for a full disk."""
+    from sqlalchemy.exc import OperationalError
+
+    try:
+        yield
+    except OperationalError as error:
+        raise NightFailedError(
+            f"day {day}: {settings.home / 'dagster'}: Dagster's records of the run can't be "
+            f"written: {error.orig}; what is published is whole as it is, make room and run "
+            f"evenhand nightly --day {day} again"
+        ) from None
 
 
 @contextlib.contextmanager

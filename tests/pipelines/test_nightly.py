@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +16,7 @@ import pytest
 from events.gateway import Gateway
 from pipelines.dagster_home import open_instance
 from pipelines.dagster_sensors import stale_days
+from pipelines.night.pool import cores
 from pipelines.night.run import run_day
 from pipelines.warehouse.errors import BlockedError, DayBusyError
 from pipelines.warehouse.layout import warehouse_of
@@ -137,6 +141,51 @@ def test_a_blocking_check_keeps_the_day_from_being_published(
     with open_instance(home) as instance:
         assert instance.get_runs()[0].status is dg.DagsterRunStatus.FAILURE
         assert instance.get_latest_materialization_event(dg.AssetKey("report")) is None
+
+
+def _children(pid: int) -> list[int]:
+    out = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has just ended
+        if int(fields[1]) == pid:
+            out.append(int(status.parent.name))
+    return out
+
+
+def _kill_one_worker(killed: list[int], deadline: float) -> None:
+    """The first worker that the pool's server makes, as the kernel does for want of memory."""
+    while not killed and time.monotonic() < deadline:
+        for server in _children(os.getpid()):
+            if b"forkserver" in Path(f"/proc/{server}/cmdline").read_bytes():
+                killed += _children(server)[:1]
+        time.sleep(0.002)
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.skipif(cores() < 2, reason="with one core there are no workers to kill")
+def test_a_worker_that_is_killed_costs_a_second_attempt(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pipelines.nightly import run_nightly
+
+    monkeypatch.setenv("EVENHAND_HOME", str(home))
+    monkeypatch.setattr("pipelines.night.groups.LEAST_EVENTS", 1)  # several groups, so workers
+    killed: list[int] = []
+    killer = threading.Thread(target=_kill_one_worker, args=(killed, time.monotonic() + 120))
+    killer.start()
+    run_nightly(settings_of(home), DAY)
+    killer.join()
+    assert killed
+    with open_instance(home) as instance:
+        (run,) = instance.get_runs()
+        assert run.status is dg.DagsterRunStatus.SUCCESS
+        steps = instance.get_run_step_stats(run.run_id)
+        assert {s.step_key: s.attempts for s in steps}["replay_and_compare"] == 2
+    assert ask(home, "SELECT count(*) FROM rounds WHERE status = 'settled'")[0][0] > 0
 
 
 def test_late_events_make_a_published_day_stale_until_it_runs_again(tmp_path: Path) -> None:
