@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import logging
 import os
 import sys
@@ -147,7 +148,7 @@ def run_nightly(settings: Settings, day: date, command: str = "nightly") -> Outc
     """Run the job of a day in this process. Raises NightFailedError where it does not end."""
     _check(settings, day)
     os.environ["EVENHAND_HOME"] = str(settings.home.absolute())  # the job reads its settings itself
-    with _quiet(), _progress(settings, day) as progress:
+    with _progress(settings, day) as progress, _quiet():
         from pipelines.dagster_dead import bury_dead_runs
         from pipelines.dagster_home import open_instance
         from pipelines.dagster_night import PROGRESS
@@ -267,11 +268,13 @@ def _said_clearly(settings: Settings, day: date) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Dagster's own log goes to its records, not between our lines."""
+    """Dagster's own log goes to its records, not between our lines; nor what it tells stderr where
+    its records can't be written."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        yield
+        with contextlib.redirect_stderr(io.StringIO()):
+            yield
     finally:
         logging.disable(before)
 
@@ -292,6 +295,6 @@ def _progress(settings: Settings, day: date) -> Iterator[Callable[[int], None]]:
     with contextlib.suppress(UnknownDayError), Archive(settings.home / "archive") as archive:
         total = sum(archive.tables_of(day).values())
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
         task = bar.add_task(f"auditing {day}", total=total)
         yield lambda events: bar.update(task, advance=events)

@@ -10,11 +10,19 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
-def evenhand(folder: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run `evenhand` in a folder; EVENHAND_* variables of this process do not reach it."""
+COMMAND = "from pipelines.cli.main import main; main()"
+
+
+def evenhand(
+    folder: Path, *args: str, code: str = COMMAND, **env: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `evenhand` in a folder; EVENHAND_* variables of this process do not reach it.
+
+    `code`: for what must be set up in the process before the command runs.
+    """
     base = {k: v for k, v in os.environ.items() if not k.startswith("EVENHAND_")}
     return subprocess.run(
-        [sys.executable, "-c", "from pipelines.cli.main import main; main()", *args],
+        [sys.executable, "-c", code, *args],
         cwd=folder,
         env=base | {"PYTHONPATH": str(ROOT)} | env,
         capture_output=True,

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from pipelines.dagster_home import open_instance
 from pipelines.night.run import run_day
 from pipelines.warehouse.layout import warehouse_of
-from tests.command import ROOT
+from tests.command import ROOT, evenhand
 from tests.pipelines.kit import DAY, ask, copied, rows_of, settings_of
 
 STAGES = ("pin", "audit", "find", "check", "figure", "report")
@@ -87,3 +88,24 @@ def test_a_full_disk_is_one_sentence_and_publishes_nothing(home: Path) -> None:
     assert state_of(home) == published
     run_day(settings_of(home), DAY, with_suites=False)
     assert rows_of(home) == published[1]
+
+
+def test_a_disk_too_full_for_dagsters_own_records_is_one_sentence(
+    audited: Path, tmp_path: Path
+) -> None:
+    home = copied(audited, tmp_path / "home")
+    published = state_of(home)
+    with open_instance(home):
+        pass
+    grown = max(f.stat().st_size for f in (home / "dagster").rglob("*.db"))
+    code = (
+        "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({grown}, {grown})); "
+        "from pipelines.cli.main import main; main()"
+    )
+    full = evenhand(tmp_path, "nightly", "--day", str(DAY), code=code, EVENHAND_HOME=str(home))
+    assert full.returncode == 2, full.stdout
+    assert "Dagster's records of the run can't be written" in full.stderr
+    assert full.stderr.startswith("evenhand: ")
+    assert full.stderr.count("\n") == 1
+    assert state_of(home) == published
