@@ -103,6 +103,6 @@ def withdrew(table: Table, box: Box, hand: Hand, player: str) -> bool:
     if (hand.box, hand.no, player, "double") not in table.round.bets:
         return False
     mine, seated = player in hand.withdrew, box.seated in hand.withdrew
-    if mine == seated or not table.withdrawal_may_bind:
+    if mine == seated or not table.game.withdrawal_may_bind:
         return mine
     return seated if table.readings.other("withdrawal-in-a-shared-box") else mine

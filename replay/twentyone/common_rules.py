@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from replay.rules import LOSE, RETURNED, SECOND_CARD, STAND_OFF, WHOLE_HAND, Rule, win
-from replay.twentyone.case import Case
 
 Clauses = tuple[str, ...]
 
@@ -18,6 +17,30 @@ def never_dealt(clauses: Clauses) -> Rule:
         "no card was dealt to the hand",
         lambda c: not c.view.faces and c.dealer.final,
         RETURNED,
+    )
+
+
+def bust(clauses: Clauses) -> Rule:
+    return Rule("bust", clauses, "the hand is over 21", lambda c: c.view.bust, LOSE)
+
+
+def bust_after(*, split: Clauses, double: Clauses) -> tuple[Rule, ...]:
+    """Where the text has paragraphs of its own for such hands."""
+    return (
+        Rule(
+            "bust after split",
+            split,
+            "a split hand is over 21",
+            lambda c: c.view.bust and c.hand.split,
+            LOSE,
+        ),
+        Rule(
+            "bust after double",
+            double,
+            "a doubled hand is over 21",
+            lambda c: c.view.bust and c.doubled,
+            LOSE,
+        ),
     )
 
 
@@ -111,11 +134,3 @@ def side_bet(
         ),
         never_dealt((deal,)),
     )
-
-
-def doubled_21_paid_at_once(c: Case) -> bool:
-    """A doubled 21 in a game where 21 is paid at once, whatever the dealer makes of his hand."""
-    if c.view.total != 21 or not c.doubled:
-        return False
-    dealer_counts = c.dealer.natural or (c.dealer.final and c.dealer.total == 21)
-    return not (dealer_counts and c.other("doubled-21"))

@@ -47,7 +47,7 @@ def check_dealer(
     if over is not None:
         findings.add(
             "dealer_draw",
-            game.draw_clauses,
+            game.overdraw_clauses,
             f"drew {over.face} although he had to stand",
             at=over.at,
             box=0,
@@ -59,7 +59,7 @@ def check_dealer(
     if needs == WHOLE_HAND or not enough:
         findings.add(
             "dealer_draw",
-            game.draw_clauses[:1],
+            (game.draw_clause,),
             f"stood on {' '.join(dealer.faces) or 'no cards'} ({dealer.total}) although a bet "
             "depends on his next card",
             at=table.dealer.cards[-1].at if table.dealer.cards else None,
@@ -74,7 +74,7 @@ def overdrawn(table: Table, dealer: Dealer) -> Card | None:
         return dealer.overdrawn
     for card in table.dealer_gone:
         before = [c.face for c in table.dealer.cards if c.at < card.at]
-        if len(before) >= 2 and not table.must_draw(*value(before)):
+        if len(before) >= 2 and not table.game.must_draw(*value(before)):
             return card
     return None
 

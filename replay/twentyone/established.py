@@ -46,20 +46,11 @@ def _any_decided(
     """`wide`: a surrender, a single card and cards face down count too."""
     cut = cut_at(round_, at, face_down_counts=wide)
     readings = Readings(turned)
-    table = Table(
-        cut,
-        readings,
-        Findings(cut, quiet=True),
-        game.checks,
-        low_aces=game.low_aces,
-        must_draw=game.must_draw,
-        withdrawal_may_bind=game.withdrawal_may_bind,
-        may_move=None,
-    )
+    table = Table(game, cut, readings, Findings(cut, quiet=True))
     dealer = dealer_view(table.dealer.cards, game.must_draw, closed=False, cut=lambda: True)
     counts = {"win", "lose", "surrendered"} if wide else {"win", "lose"}
     for key, bet in cut.bets.items():
-        if key not in stakes or bet.bet not in game.bets:
+        if key not in stakes or bet.bet not in game.rules:
             continue
         box = table.boxes[bet.box]
         hand = box.hands.get(bet.hand) or Hand(bet.box, bet.hand)

@@ -76,12 +76,25 @@ class Incidents:
         return self.void_clauses[0] if self.void_clauses else None
 
 
+class Section5(NamedTuple):
+    """What a text says on irregularities, limits and the close of bets. None: it says nothing."""
+
+    closing: Closing
+    incidents: Callable[[Table, dict[Key, Stake], Game, Findings], Incidents]
+    overdraw_cut: Callable[[Readings], bool]  # whether cards past the dealer's stand are nothing
+    limits: Callable[[Table, dict[Key, Stake], Findings], None] | None = None
+    may_move: Callable[[Table, Moved], bool] | None = None
+
+
+Payments = Callable[[Table, Dealer, Mapping[Key, Line], Readings], list[Line]]
+"""What is due without a stake, once all bets have their lines."""
+
+
 @dataclass(frozen=True, slots=True)
 class Game:
     """One rulebook's own statements. Nothing here is shared unless the texts agree."""
 
     deck: frozenset[str]
-    bets: frozenset[str]
     bet_clause: str  # where the text says which bets there are
     setup: Callable[[Round, Findings], None]
     checks: Mapping[str, tuple[Check, ...]]
@@ -89,21 +102,18 @@ class Game:
     rules: Mapping[str, tuple[Rule, ...]]
     cites: tuple[tuple[str, Callable[[Case, Rule, Result], bool]], ...]  # further clauses of a line
     view: Callable[[Hand, bool, Readings], View]
-    low_aces: bool
-    withdrawal_may_bind: bool
+    low_aces: bool  # aces of a doubled hand's first two cards count 1
+    withdrawal_may_bind: bool  # the text leaves open whether the seated player's word does
     must_draw: MustDraw
-    draw_clauses: tuple[str, ...]
+    draw_clause: str
+    overdraw_clauses: tuple[str, ...]
     double_clause: str
     split_clause: str
-    overdraw_cut: Callable[[Readings], bool]
     deal_order: deal.DealOrder
-    closing: Closing
-    limits: Callable[[Round, dict[Key, Stake], Readings, Findings], dict[Key, Stake]] | None
-    later_basis: Callable[[Table, dict[Key, Stake], Readings], None] | None
-    may_move: Callable[[Table, Moved], bool] | None
-    incidents: Callable[[Table, dict[Key, Stake], Game, Findings], Incidents]
-    waits_for: Mapping[str, tuple[str, str]]  # bets that need an event of their own: clause, words
-    payments: Callable[[Table, Dealer, dict[Key, Stake], Mapping[Key, Line], Readings], list[Line]]
+    section5: Section5
+    # bets that need an event of their own: clause and words
+    waits_for: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    payments: Payments | None = None
 
 
 def settle(
@@ -113,29 +123,19 @@ def settle(
     game.setup(round_, findings)
     if unreadable(round_, findings):
         return Outcome("unreplayable", None, [])
-    table = Table(
-        round_,
-        readings,
-        findings,
-        game.checks,
-        low_aces=game.low_aces,
-        must_draw=game.must_draw,
-        withdrawal_may_bind=game.withdrawal_may_bind,
-        may_move=game.may_move,
-    )
-    stakes = stakes_of(round_, game.closing, readings, findings)
-    if game.limits is not None:
-        stakes = game.limits(round_, stakes, readings, findings)
-        if game.later_basis is not None:
-            game.later_basis(table, stakes, readings)
-    incidents = game.incidents(table, stakes, game, findings)
+    section5 = game.section5
+    table = Table(game, round_, readings, findings)
+    stakes = stakes_of(round_, section5.closing, readings, findings)
+    if section5.limits is not None:
+        section5.limits(table, stakes, findings)
+    incidents = section5.incidents(table, stakes, game, findings)
     if incidents.void_clause is not None:
         return void(round_, stakes, incidents.void_clauses)
     dealer = dealer_view(
         table.dealer.cards,
         game.must_draw,
         closed=round_.closed and not incidents.stopped,
-        cut=lambda: game.overdraw_cut(readings),
+        cut=lambda: section5.overdraw_cut(readings),
     )
     returned = dict(incidents.returned)
     _check_bets(game, table, stakes, returned, findings)
@@ -144,8 +144,8 @@ def settle(
     if status is None:
         return Outcome("unreplayable", None, [])
     lines = settler.lines
-    by_key = {line.key: line for line in lines}
-    lines += game.payments(table, dealer, stakes, by_key, readings)
+    if game.payments is not None:
+        lines += game.payments(table, dealer, {line.key: line for line in lines}, readings)
     if not findings.quiet:
         deal.check(game.deal_order, table, findings)
         check_chips(game, table, findings)
@@ -175,7 +175,7 @@ def _check_bets(
     """Each bet against what the text says of it; some of them go back."""
     for key, stake in stakes.items():
         bet = table.round.bets[key]
-        if bet.bet not in game.bets:
+        if bet.bet not in game.rules:
             findings.add(
                 "illegal_bet",
                 (game.bet_clause,),

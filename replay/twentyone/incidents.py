@@ -26,7 +26,7 @@ def settled_before(table: Table, key: Key, at: int, *, at_once: bool) -> bool:
     cards = [card for card in hand.cards if card.at < last]
     if len(cards) < 2 or table.drawing_at > at:
         return False  # nothing is paid before the initial deal is complete
-    total = _total(hand.doubled_at, [card.face for card in cards], low_aces=table.low_aces)
+    total = _total(hand.doubled_at, [card.face for card in cards], low_aces=table.game.low_aces)
     return total > 21 or (at_once and total == 21)
 
 

@@ -10,9 +10,15 @@ from replay.stakes import Stake
 from replay.twentyone.table import Table
 
 
-def pro_rata(
+def by_box(table: Table, stakes: dict[Key, Stake], findings: Findings) -> None:
+    """What counts of each stake."""
+    _pro_rata(table.round, stakes, table.readings, findings)
+    _later_bets(stakes, table.readings)
+
+
+def _pro_rata(
     round_: Round, stakes: dict[Key, Stake], readings: Readings, findings: Findings
-) -> dict[Key, Stake]:
+) -> None:
     """Each bet name on each box against its limits; what is over counts only in proportion."""
     groups: dict[tuple[int, str], list[Key]] = {}
     limits = round_.limits
@@ -44,7 +50,6 @@ def pro_rata(
             for key in keys:
                 amount, basis, clauses = stakes[key]
                 stakes[key] = Stake(amount, basis, (*clauses, "5.2.1"))
-    return stakes
 
 
 def _shares(
@@ -69,7 +74,7 @@ def _shares(
     return out
 
 
-def later_bets(table: Table, stakes: dict[Key, Stake], readings: Readings) -> None:
+def _later_bets(stakes: dict[Key, Stake], readings: Readings) -> None:
     """Double, split and insurance on an initial bet that counts only in part."""
     for key, (amount, basis, clauses) in list(stakes.items()):
         if key[3] not in LATER_BETS:

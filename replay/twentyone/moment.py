@@ -23,7 +23,7 @@ class Moment:
         self.box = box
         self.hand = hand
         self.cards = [card.face for card in hand.cards]
-        low = 2 if hand.doubled_at != NEVER and table.low_aces else 0
+        low = 2 if hand.doubled_at != NEVER and table.game.low_aces else 0
         self.total, self.soft = value(self.cards, low)
 
     @property

@@ -8,9 +8,10 @@ from replay.cards import value
 from replay.facts import NEVER, Card, Discard, Moved
 from replay.findings import Findings
 from replay.grounds import Ground
-from replay.stakes import Stake
+from replay.stakes import Closing, Stake
+from replay.twentyone import limits
 from replay.twentyone.established import established
-from replay.twentyone.game import Game, Incidents
+from replay.twentyone.game import Game, Incidents, Section5
 from replay.twentyone.incidents import players_of, settled_before
 from replay.twentyone.table import Table
 
@@ -227,6 +228,15 @@ def _stand(dealers: list[Card], table: Table) -> int:
     faces = [card.face for card in dealers]
     for count in range(2, len(faces) + 1):
         total, soft = value(faces[:count])
-        if not table.must_draw(total, soft):
+        if not table.game.must_draw(total, soft):
             return count
     return len(faces)
+
+
+SECTION_5 = Section5(
+    closing=Closing(late=("5.8", "3.10"), withdrawal=("5.14", "5.8")),
+    incidents=incidents,
+    overdraw_cut=lambda readings: True,  # 5.10.2
+    limits=limits.by_box,
+    may_move=may_move,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from replay import grounds as shared
@@ -9,9 +10,9 @@ from replay.answer import Key
 from replay.facts import Moved
 from replay.findings import Findings
 from replay.grounds import Ground
-from replay.stakes import Stake
+from replay.stakes import Closing, Stake
 from replay.twentyone.established import established
-from replay.twentyone.game import Game, Incidents
+from replay.twentyone.game import Game, Incidents, Section5
 from replay.twentyone.table import Table
 
 DEALT_WRONGLY = frozenset(
@@ -22,15 +23,24 @@ WITHOUT_A_CLAUSE = frozenset(
 )
 
 
-class ShortSection5(NamedTuple):
+class Voids(NamedTuple):
     """The two void grounds of such a text."""
 
     foreign: str
     dealt_wrongly: str
 
 
-def incidents(
-    text: ShortSection5,
+def section_5(*, foreign: str, dealt_wrongly: str, closing: Closing) -> Section5:
+    """The text has no limits and leaves reconstruction to the house."""
+    return Section5(
+        closing=closing,
+        incidents=partial(_incidents, Voids(foreign, dealt_wrongly)),
+        overdraw_cut=lambda readings: readings.other("dealer-overdraw"),
+    )
+
+
+def _incidents(
+    text: Voids,
     table: Table,
     stakes: dict[Key, Stake],
     game: Game,
@@ -76,7 +86,7 @@ def _silent(findings: Findings, kind: str, at: int | None) -> None:
     findings.add("discretion", (), f"{what}: the text is silent on it; people decide", at=at)
 
 
-def _excess(text: ShortSection5, table: Table, grounds: list[Ground], findings: Findings) -> None:
+def _excess(text: Voids, table: Table, grounds: list[Ground], findings: Findings) -> None:
     """More copies of a card than decks: a foreign card, unless read otherwise."""
     round_ = table.round
     card = shared.excess_card(round_)
@@ -90,9 +100,7 @@ def _excess(text: ShortSection5, table: Table, grounds: list[Ground], findings: 
     findings.add("impossible_card", (text.foreign,), "a card is there once too often", at=at)
 
 
-def _dealt_wrongly(
-    text: ShortSection5, table: Table, grounds: list[Ground], findings: Findings
-) -> bool:
+def _dealt_wrongly(text: Voids, table: Table, grounds: list[Ground], findings: Findings) -> bool:
     """Dealt incorrectly, before anything was settled or drawn, and not to be put right: void.
 
     True where the error came too late for that, so that declaring it void has no ground.

@@ -9,7 +9,6 @@ from replay.answer import Key, Line
 from replay.facts import NEVER
 from replay.lines import payment
 from replay.readings import Readings
-from replay.stakes import Stake
 from replay.twentyone.case import Case
 from replay.twentyone.table import Box, Hand, Table
 from replay.twentyone.values import Dealer
@@ -74,7 +73,6 @@ def payments(
     book: SuperBonus,
     table: Table,
     dealer: Dealer,
-    stakes: Mapping[Key, Stake],
     lines: Mapping[Key, Line],
     readings: Readings,
 ) -> list[Line]:

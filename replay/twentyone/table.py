@@ -5,14 +5,16 @@ Play is taken as it was accepted: a decision that breaks a rule is noted and sti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from replay.cards import POINTS
 from replay.facts import NEVER, Bet, Card, Decision, Discard, Moved, Round
 from replay.findings import Findings
 from replay.readings import Readings
-from replay.twentyone.moment import Check, Moment
+from replay.twentyone.moment import Moment
+
+if TYPE_CHECKING:
+    from replay.twentyone.game import Game
 
 
 class Hand:
@@ -83,44 +85,25 @@ class Table:
     __slots__ = (
         "boxes",
         "by_draw",
-        "checks",
         "dealer",
         "dealer_gone",
         "dealer_second_at",
         "dealt_wrongly",
         "extra_at",
         "findings",
+        "game",
         "initial",
-        "low_aces",
-        "may_move",
-        "must_draw",
         "readings",
         "round",
         "stray",
         "unasked",
-        "withdrawal_may_bind",
     )
 
-    def __init__(
-        self,
-        round_: Round,
-        readings: Readings,
-        findings: Findings,
-        checks: Mapping[str, tuple[Check, ...]],
-        *,
-        low_aces: bool,
-        must_draw: Callable[[int, bool], bool],
-        withdrawal_may_bind: bool = False,
-        may_move: Callable[[Table, Moved], bool] | None = None,
-    ) -> None:
+    def __init__(self, game: Game, round_: Round, readings: Readings, findings: Findings) -> None:
+        self.game = game
         self.round = round_
         self.readings = readings
         self.findings = findings
-        self.checks = checks
-        self.low_aces = low_aces  # aces of a doubled hand's first two cards count 1
-        self.withdrawal_may_bind = withdrawal_may_bind  # a text that leaves it open
-        self.may_move = may_move
-        self.must_draw = must_draw
         self.boxes: dict[int, Box] = {}
         self.dealer = Hand(0, 0)
         self.dealer_gone: list[Card] = []  # his cards that were discarded
@@ -219,7 +202,7 @@ class Table:
         if box is None or hand is None:
             self.findings.add(
                 "illegal_decision",
-                tuple(c for check in self.checks["any"] for c in check.clauses),
+                tuple(c for check in self.game.checks["any"] for c in check.clauses),
                 f"{made.decision}, but there is no such hand",
                 at=made.at,
                 box=made.box,
@@ -234,7 +217,8 @@ class Table:
 
     def _check(self, moment: Moment) -> None:
         made = moment.decision
-        for check in self.checks.get(made.decision) or self.checks["none"]:
+        checks = self.game.checks
+        for check in checks.get(made.decision) or checks["none"]:
             if check.breaks(moment):
                 held = " ".join(moment.cards) or "no cards"
                 self.findings.add(
@@ -300,7 +284,8 @@ class Table:
         return self.stray if hand is None else hand.cards
 
     def _move(self, step: Moved) -> None:
-        if self.may_move is not None and not self.may_move(self, step):
+        may_move = self.game.section5.may_move
+        if may_move is not None and not may_move(self, step):
             return
         for draw, box, hand in step.moves:
             card = self._find(draw)

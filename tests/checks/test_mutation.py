@@ -104,10 +104,10 @@ def run(code: str) -> None:
 
 def test_the_golden_rounds_notice_a_changed_rule_and_let_an_unchanged_one_live() -> None:
     run("""
-mutants = group_mutants("pontoon-mbs-v5")
-odds = next(m for m in mutants if m.change == "the rule never applies" and "pontoon" in m.text)
-same = replace(odds, source=Path("replay/rulebooks/pontoon_mbs_v5/rules.py").read_text("utf-8"))
-found = judge([odds, same], looker(["pontoon-mbs-v5"], {}), 2)
+mutants = group_mutants("blackjack-rws-v5")
+odds = next(m for m in mutants if m.change == "the rule never applies" and "at sight" in m.text)
+same = replace(odds, source=Path("replay/rulebooks/blackjack_rws_v5/rules.py").read_text("utf-8"))
+found = judge([odds, same], looker(["blackjack-rws-v5"], {}), 2)
 assert found == {0: GOLDEN, 1: ALIVE}, found
 """)
 

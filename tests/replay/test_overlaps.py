@@ -38,9 +38,8 @@ SPECIFIC_FIRST = {
     # a Pontoon or a paid 21 is a total of 21 too
     "pontoon": {"21", "doubled 21", "surrender", "surrender, dealer pontoon"},
     "double withdrawn": {"doubled 21"},
-    "bust": {"double withdrawn", "withdrawn"},  # a bust double is not withdrawn any more
-    "withdrawn": {"21"},
-    "double on a paid hand": {"21"},
+    "bust": {"double withdrawn"},  # a bust double is not withdrawn any more
+    "double on a paid hand": {"doubled 21"},
     # a dealer's natural before the comparison of totals
     "doubled, dealer pontoon": {"split, dealer pontoon", "dealer pontoon", "lower", "stand off"},
     "split, dealer pontoon": {"dealer pontoon", "lower", "stand off"},

@@ -22,7 +22,14 @@ from replay.twentyone.cites import (
     stays_on_first_hand,
     two_card_21_of_a_split,
 )
-from replay.twentyone.common_rules import against_dealer, insurance, never_dealt, side_bet
+from replay.twentyone.common_rules import (
+    against_dealer,
+    bust,
+    bust_after,
+    insurance,
+    never_dealt,
+    side_bet,
+)
 from replay.twentyone.pay import same_rank
 from replay.twentyone.values import blackjack_view
 
@@ -57,6 +64,14 @@ def first_live_hand(c: Case) -> bool:
             return hand is c.hand
     return False
 
+
+COMPARED = against_dealer(
+    bust=("3.23.1",),
+    higher=("3.23.2",),
+    lower=("3.23.3",),
+    same=("3.23.4", "1.31"),
+    pays=(PAY,),
+)
 
 MAIN: tuple[Rule, ...] = (
     never_dealt(("3.11",)),
@@ -133,21 +148,8 @@ MAIN: tuple[Rule, ...] = (
         win(3, 2),
         SECOND_CARD,
     ),
-    Rule(
-        "bust after split",
-        ("3.21.3", "3.18"),
-        "a split hand is over 21",
-        lambda c: c.view.bust and c.hand.split,
-        LOSE,
-    ),
-    Rule(
-        "bust after double",
-        ("3.22.2", "3.18"),
-        "a doubled hand is over 21",
-        lambda c: c.view.bust and c.doubled,
-        LOSE,
-    ),
-    Rule("bust", ("3.18",), "the hand is over 21", lambda c: c.view.bust, LOSE),
+    *bust_after(split=("3.21.3", "3.18"), double=("3.22.2", "3.18")),
+    bust(("3.18",)),
     Rule(
         "split, dealer blackjack: each hand",
         ("3.21.3",),
@@ -188,17 +190,11 @@ MAIN: tuple[Rule, ...] = (
         LOSE,
         WHOLE_HAND,
     ),
-    *against_dealer(
-        bust=("3.23.1",),
-        higher=("3.23.2",),
-        lower=("3.23.3",),
-        same=("3.23.4", "1.31"),
-        pays=(PAY,),
-    ),
+    *COMPARED,
 )
 
 DOUBLE: tuple[Rule, ...] = (
-    Rule("bust", ("3.22.2", "3.18"), "the hand is over 21", lambda c: c.view.bust, LOSE),
+    bust(("3.22.2", "3.18")),
     Rule(
         "split, dealer blackjack",
         ("3.21.3", "3.22.2"),
@@ -215,13 +211,7 @@ DOUBLE: tuple[Rule, ...] = (
         RETURNED,
         WHOLE_HAND,
     ),
-    *against_dealer(
-        bust=("3.23.1",),
-        higher=("3.23.2",),
-        lower=("3.23.3",),
-        same=("3.23.4", "1.31"),
-        pays=(PAY,),
-    ),
+    *COMPARED,
 )
 
 

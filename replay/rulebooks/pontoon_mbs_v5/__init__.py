@@ -11,14 +11,14 @@ from replay.rulebooks.pontoon_mbs_v5.clauses import CLAUSES
 from replay.rulebooks.pontoon_mbs_v5.play import BET_CHECKS, CHECKS, DEAL, check_setup
 from replay.rulebooks.pontoon_mbs_v5.rules import CITES, RULES
 from replay.stakes import Closing
-from replay.twentyone import short_section5, super_bonus
+from replay.twentyone import super_bonus
 from replay.twentyone.game import Game, settle
 from replay.twentyone.moment import every_decision
+from replay.twentyone.short_section5 import section_5
 from replay.twentyone.values import draws_to_hard_16_or_soft_17, pontoon_view
 
 GAME = Game(
     deck=DECK_48,
-    bets=frozenset(RULES),
     bet_clause="3.5",
     setup=check_setup,
     checks=every_decision(CHECKS),
@@ -29,20 +29,17 @@ GAME = Game(
     low_aces=True,
     withdrawal_may_bind=False,  # the text itself lets each player withdraw for himself
     must_draw=draws_to_hard_16_or_soft_17,
-    draw_clauses=("3.19",),
+    draw_clause="3.19",
+    overdraw_clauses=("3.19",),
     double_clause="3.11",
     split_clause="3.8",
-    overdraw_cut=lambda readings: readings.other("dealer-overdraw"),
     deal_order=DEAL,
-    closing=Closing(late=("5.3",), withdrawal=("5.4",)),
-    limits=None,
-    later_basis=None,
-    may_move=None,
-    incidents=partial(short_section5.incidents, short_section5.ShortSection5("5.1.1", "5.2")),
-    waits_for={},
+    section5=section_5(
+        foreign="5.1.1", dealt_wrongly="5.2", closing=Closing(late=("5.3",), withdrawal=("5.4",))
+    ),
     payments=partial(
         super_bonus.payments,
-        super_bonus.SuperBonus(("4.1.1.1", "4.1.1.5"), ("4.1.1.2",), True),
+        super_bonus.SuperBonus(("4.1.1.1", "4.1.1.5"), ("4.1.1.2",), every_wager=True),
     ),
 )
 

@@ -3,148 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
-from replay.rules import LOSE, RETURNED, SECOND_CARD, SURRENDERED, WHOLE_HAND, Rule, win
+from replay.rules import LOSE, RETURNED, Rule, win
 from replay.twentyone.case import Case
-from replay.twentyone.cites import holds_ace, stays_on_first_hand, two_card_21_of_a_split
-from replay.twentyone.common_rules import (
-    against_dealer,
-    doubled_21_paid_at_once,
-    insurance,
-    never_dealt,
-)
+from replay.twentyone.cites import holds_ace, two_card_21_of_a_split
+from replay.twentyone.common_rules import against_dealer, bust, insurance, never_dealt
 from replay.twentyone.pay import rows_for_21, same_rank
+from replay.twentyone.pontoon_rules import (
+    did_not_follow_a_split,
+    double_meets_pontoon,
+    double_on_a_paid_hand,
+    doubled_21,
+    doubled_meets_pontoon,
+    meets_pontoon,
+    plain_21,
+    pontoon,
+    surrender,
+    withdrawn_under_21,
+)
 from replay.twentyone.super_bonus import three_sevens
 from replay.twentyone.table import points
 
 PAY = "4.1"
 
+compared = partial(
+    against_dealer,
+    bust=("4.2.3",),
+    higher=("4.2.2",),
+    lower=("4.3.1",),
+    same=("4.5.1", "1.1.13"),
+)
+
 MAIN: tuple[Rule, ...] = (
     never_dealt(("3.6",)),
-    Rule(
-        "did not follow a split",
-        ("3.8",),
-        "a standing player who did not follow is read as taking part in neither hand",
-        lambda c: stays_on_first_hand(c) and c.other("non-follower-on-a-split"),
-        RETURNED,
-    ),
-    Rule(
-        "pontoon",
-        ("3.7", PAY, "4.2.1"),
-        "the hand is a Pontoon, paid at once",
-        lambda c: c.view.natural and not (c.surrendered and c.other("insured-pontoon")),
-        win(3, 2),
-    ),
-    Rule(
-        "surrender, dealer pontoon",
-        ("3.10.1",),
-        "the hand was surrendered and the dealer has a Pontoon",
-        lambda c: c.surrendered and c.dealer.natural,
-        LOSE,
-        SECOND_CARD,
-    ),
-    Rule(
-        "surrender",
-        ("3.10", "1.1.16"),
-        "the hand was surrendered",
-        lambda c: c.surrendered and c.second_known,
-        SURRENDERED,
-        SECOND_CARD,
-    ),
-    Rule("bust", ("4.3.2", "3.16"), "the hand is over 21", lambda c: c.view.bust, LOSE),
-    Rule(
-        "double withdrawn",
-        ("3.11.4", "3.11.4.1"),
-        "the player withdrew his double on less than 21",
-        lambda c: c.withdrew and c.view.total < 21,
-        LOSE,
-    ),
-    Rule(
-        "doubled 21",
-        ("4.2.1", "3.15", "4.1.1.4"),
-        "a doubled hand has 21, paid at once",
-        doubled_21_paid_at_once,
-        win(1),
-    ),
+    did_not_follow_a_split(("3.8",)),
+    pontoon(("3.7", PAY, "4.2.1")),
+    *surrender(pontoon=("3.10.1",), half=("3.10", "1.1.16")),
+    bust(("4.3.2", "3.16")),
+    withdrawn_under_21(("3.11.4", "3.11.4.1"), LOSE),
+    doubled_21(("4.2.1", "3.15", "4.1.1.4")),
     *rows_for_21((PAY, "3.15", "4.2.1"), bonus_may_replace=False),
-    Rule(
-        "21",
-        ("4.2.1", "3.15", PAY),
-        "the hand has 21, paid at once",
-        lambda c: c.view.total == 21 and not c.doubled,
-        win(1),
-    ),
-    Rule(
-        "doubled, dealer pontoon",
-        ("4.4.1",),
-        "a doubled hand meets a dealer Pontoon",
-        lambda c: c.dealer.natural and c.doubled,
-        LOSE,
-        WHOLE_HAND,
-    ),
-    Rule(
-        "dealer pontoon",
-        ("4.3.3",),
-        "the dealer has a Pontoon",
-        lambda c: c.dealer.natural,
-        LOSE,
-        WHOLE_HAND,
-    ),
-    *against_dealer(
-        bust=("4.2.3",),
-        higher=("4.2.2",),
-        lower=("4.3.1",),
-        same=("4.5.1", "1.1.13"),
-        pays=(PAY,),
-    ),
+    plain_21(("4.2.1", "3.15", PAY)),
+    doubled_meets_pontoon(("4.4.1",)),
+    meets_pontoon(("4.3.3",)),
+    *compared(pays=(PAY,)),
 )
 
 DOUBLE: tuple[Rule, ...] = (
-    Rule(
-        "double on a paid hand",
-        ("3.15",),
-        "the hand was paid before it was doubled",
-        lambda c: len(c.view.faces) == 2 and c.view.total == 21,
-        RETURNED,
-    ),
-    Rule("bust", ("4.3.2", "3.16"), "the hand is over 21", lambda c: c.view.bust, LOSE),
-    Rule(
-        "withdrawn",
-        ("3.11.4", "3.11.4.1"),
-        "the player withdrew his double on less than 21",
-        lambda c: c.withdrew and c.view.total < 21,
-        RETURNED,
-    ),
-    Rule(
-        "21",
-        ("4.2.1", "3.15", "4.1.1.4"),
-        "the hand has 21, paid at once",
-        doubled_21_paid_at_once,
-        win(1),
-    ),
-    Rule(
-        "split, dealer pontoon",
-        ("4.3.3",),
-        "a split hand that was doubled meets a dealer Pontoon",
-        lambda c: c.dealer.natural and c.hand.split and c.other("doubled-split-vs-dealer-pontoon"),
-        LOSE,
-        WHOLE_HAND,
-    ),
-    Rule(
-        "dealer pontoon",
-        ("4.4.1",),
-        "the dealer has a Pontoon: only the original wager is lost",
-        lambda c: c.dealer.natural,
-        RETURNED,
-        WHOLE_HAND,
-    ),
-    *against_dealer(
-        bust=("4.2.3",),
-        higher=("4.2.2",),
-        lower=("4.3.1",),
-        same=("4.5.1", "1.1.13"),
-        pays=("4.1.1.4",),
-    ),
+    double_on_a_paid_hand(("3.15",)),
+    bust(("4.3.2", "3.16")),
+    withdrawn_under_21(("3.11.4", "3.11.4.1"), RETURNED),
+    doubled_21(("4.2.1", "3.15", "4.1.1.4")),
+    *double_meets_pontoon(split=("4.3.3",), otherwise=("4.4.1",)),
+    *compared(pays=("4.1.1.4",)),
 )
 
 

@@ -11,14 +11,14 @@ from replay.rulebooks.pontoon_pandemonium_rws_v4.clauses import CLAUSES
 from replay.rulebooks.pontoon_pandemonium_rws_v4.play import BET_CHECKS, CHECKS, DEAL, check_setup
 from replay.rulebooks.pontoon_pandemonium_rws_v4.rules import CITES, RULES
 from replay.stakes import Closing
-from replay.twentyone import short_section5, super_bonus
+from replay.twentyone import super_bonus
 from replay.twentyone.game import Game, settle
 from replay.twentyone.moment import every_decision
+from replay.twentyone.short_section5 import section_5
 from replay.twentyone.values import draws_to_hard_16_or_soft_17, pontoon_view
 
 GAME = Game(
     deck=DECK_48,
-    bets=frozenset(RULES),
     bet_clause="3.3",
     setup=check_setup,
     checks=every_decision(CHECKS),
@@ -29,19 +29,20 @@ GAME = Game(
     low_aces=True,
     withdrawal_may_bind=True,
     must_draw=draws_to_hard_16_or_soft_17,
-    draw_clauses=("3.18",),
+    draw_clause="3.18",
+    overdraw_clauses=("3.18",),
     double_clause="3.14",
     split_clause="3.13",
-    overdraw_cut=lambda readings: readings.other("dealer-overdraw"),
     deal_order=DEAL,
-    closing=Closing(late=("5.2", "3.2"), withdrawal=("5.2",), silent_on_withdrawal=True),
-    limits=None,
-    later_basis=None,
-    may_move=None,
-    incidents=partial(short_section5.incidents, short_section5.ShortSection5("5.1.1", "5.1.2")),
+    section5=section_5(
+        foreign="5.1.1",
+        dealt_wrongly="5.1.2",
+        closing=Closing(late=("5.2", "3.2"), withdrawal=("5.2",), silent_on_withdrawal=True),
+    ),
     waits_for={"pandemonium": ("3.8.1", "the box has a Pontoon, but nobody pressed the button")},
     payments=partial(
-        super_bonus.payments, super_bonus.SuperBonus(("4.2", "1 Super Bonus"), ("4.2",), False)
+        super_bonus.payments,
+        super_bonus.SuperBonus(("4.2", "1 Super Bonus"), ("4.2",), every_wager=False),
     ),
 )
 

@@ -3,165 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
-from replay.rules import (
-    LOSE,
-    RETURNED,
-    SECOND_CARD,
-    SURRENDERED,
-    WHOLE_HAND,
-    Result,
-    Rule,
-    win,
-)
+from replay.rules import LOSE, RETURNED, WHOLE_HAND, Result, Rule, win
 from replay.twentyone.case import Case
-from replay.twentyone.cites import stays_on_first_hand
 from replay.twentyone.common_rules import (
     against_dealer,
-    doubled_21_paid_at_once,
+    bust,
+    bust_after,
     insurance,
     never_dealt,
     side_bet,
 )
 from replay.twentyone.pay import rows_for_21, same_rank
+from replay.twentyone.pontoon_rules import (
+    did_not_follow_a_split,
+    double_meets_pontoon,
+    double_on_a_paid_hand,
+    doubled_21,
+    doubled_meets_pontoon,
+    meets_pontoon,
+    plain_21,
+    pontoon,
+    split_21,
+    split_meets_pontoon,
+    surrender,
+    withdrawn_under_21,
+)
 from replay.twentyone.super_bonus import three_sevens
 
 PAY = "4.1"
 
+compared = partial(
+    against_dealer,
+    bust=("3.18.1",),
+    higher=("3.18.2",),
+    lower=("3.18.3",),
+    same=("3.18.4", "1 Stand Off"),
+)
+
 MAIN: tuple[Rule, ...] = (
     never_dealt(("3.6",)),
-    Rule(
-        "did not follow a split",
-        ("3.13",),
-        "a standing player who did not follow is read as taking part in neither hand",
-        lambda c: stays_on_first_hand(c) and c.other("non-follower-on-a-split"),
-        RETURNED,
-    ),
-    Rule(
-        "pontoon",
-        ("3.8", PAY),
-        "the hand is a Pontoon, paid at once",
-        lambda c: c.view.natural and not (c.surrendered and c.other("insured-pontoon")),
-        win(3, 2),
-    ),
-    Rule(
-        "surrender, dealer pontoon",
-        ("3.10.1",),
-        "the hand was surrendered and the dealer has a Pontoon",
-        lambda c: c.surrendered and c.dealer.natural,
-        LOSE,
-        SECOND_CARD,
-    ),
-    Rule(
-        "surrender",
-        ("3.10.2", "3.10"),
-        "the hand was surrendered",
-        lambda c: c.surrendered and c.second_known,
-        SURRENDERED,
-        SECOND_CARD,
-    ),
-    Rule(
-        "bust after split",
-        ("3.13", "3.16"),
-        "a split hand is over 21",
-        lambda c: c.view.bust and c.hand.split,
-        LOSE,
-    ),
-    Rule(
-        "bust after double",
-        ("3.14", "3.16"),
-        "a doubled hand is over 21",
-        lambda c: c.view.bust and c.doubled,
-        LOSE,
-    ),
-    Rule("bust", ("3.16",), "the hand is over 21", lambda c: c.view.bust, LOSE),
-    Rule(
-        "double withdrawn",
-        ("3.14",),
-        "the player withdrew his double on less than 21",
-        lambda c: c.withdrew and c.view.total < 21,
-        LOSE,
-    ),
-    Rule(
-        "doubled 21",
-        ("3.15", "3.14"),
-        "a doubled hand has 21, paid at once",
-        doubled_21_paid_at_once,
-        win(1),
-    ),
+    did_not_follow_a_split(("3.13",)),
+    pontoon(("3.8", PAY)),
+    *surrender(pontoon=("3.10.1",), half=("3.10.2", "3.10")),
+    *bust_after(split=("3.13", "3.16"), double=("3.14", "3.16")),
+    bust(("3.16",)),
+    withdrawn_under_21(("3.14",), LOSE),
+    doubled_21(("3.15", "3.14")),
     *rows_for_21((PAY, "3.15"), bonus_may_replace=True),
-    Rule(
-        "split 21",
-        ("3.13", PAY),
-        "a split hand has 21, paid at once",
-        lambda c: c.view.total == 21 and c.hand.split and not c.doubled,
-        win(1),
-    ),
-    Rule(
-        "21",
-        ("3.15", PAY),
-        "the hand has 21, paid at once",
-        lambda c: c.view.total == 21 and not c.doubled,
-        win(1),
-    ),
-    Rule(
-        "doubled, dealer pontoon",
-        ("3.14", "3.9"),
-        "a doubled hand meets a dealer Pontoon",
-        lambda c: c.dealer.natural and c.doubled,
-        LOSE,
-        WHOLE_HAND,
-    ),
-    Rule(
-        "split, dealer pontoon",
-        ("3.13", "3.9"),
-        "a split hand meets a dealer Pontoon",
-        lambda c: c.dealer.natural and c.hand.split,
-        LOSE,
-        WHOLE_HAND,
-    ),
-    Rule(
-        "dealer pontoon",
-        ("3.9", "3.18.3"),
-        "the dealer has a Pontoon",
-        lambda c: c.dealer.natural,
-        LOSE,
-        WHOLE_HAND,
-    ),
-    *against_dealer(
-        bust=("3.18.1",),
-        higher=("3.18.2",),
-        lower=("3.18.3",),
-        same=("3.18.4", "1 Stand Off"),
-        pays=(PAY,),
-    ),
+    split_21(("3.13", PAY)),
+    plain_21(("3.15", PAY)),
+    doubled_meets_pontoon(("3.14", "3.9")),
+    split_meets_pontoon(("3.13", "3.9")),
+    meets_pontoon(("3.9", "3.18.3")),
+    *compared(pays=(PAY,)),
 )
 
 DOUBLE: tuple[Rule, ...] = (
-    Rule(
-        "double on a paid hand",
-        ("3.14",),
-        "the hand was paid before it was doubled",
-        lambda c: len(c.view.faces) == 2 and c.view.total == 21,
-        RETURNED,
-    ),
-    Rule("bust", ("3.14", "3.16"), "the hand is over 21", lambda c: c.view.bust, LOSE),
-    Rule(
-        "withdrawn",
-        ("3.14",),
-        "the player withdrew his double on less than 21",
-        lambda c: c.withdrew and c.view.total < 21,
-        RETURNED,
-    ),
-    Rule("21", ("3.15", "3.14"), "the hand has 21, paid at once", doubled_21_paid_at_once, win(1)),
-    Rule(
-        "split, dealer pontoon",
-        ("3.13",),
-        "a split hand that was doubled meets a dealer Pontoon",
-        lambda c: c.dealer.natural and c.hand.split and c.other("doubled-split-vs-dealer-pontoon"),
-        LOSE,
-        WHOLE_HAND,
-    ),
+    double_on_a_paid_hand(("3.14",)),
+    bust(("3.14", "3.16")),
+    withdrawn_under_21(("3.14",), RETURNED),
+    doubled_21(("3.15", "3.14")),
     Rule(
         "all bets lose to a dealer pontoon",
         ("3.9",),
@@ -170,21 +73,8 @@ DOUBLE: tuple[Rule, ...] = (
         LOSE,
         WHOLE_HAND,
     ),
-    Rule(
-        "dealer pontoon",
-        ("3.14",),
-        "the dealer has a Pontoon: only the initial bet is lost",
-        lambda c: c.dealer.natural,
-        RETURNED,
-        WHOLE_HAND,
-    ),
-    *against_dealer(
-        bust=("3.18.1",),
-        higher=("3.18.2",),
-        lower=("3.18.3",),
-        same=("3.18.4", "1 Stand Off"),
-        pays=("3.14",),
-    ),
+    *double_meets_pontoon(split=("3.13",), otherwise=("3.14",)),
+    *compared(pays=("3.14",)),
 )
 
 

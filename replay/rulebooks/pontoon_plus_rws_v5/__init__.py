@@ -10,15 +10,14 @@ from replay.rulebook import Rulebook
 from replay.rulebooks.pontoon_plus_rws_v5.clauses import CLAUSES
 from replay.rulebooks.pontoon_plus_rws_v5.play import BET_CHECKS, CHECKS, DEAL, check_setup
 from replay.rulebooks.pontoon_plus_rws_v5.rules import CITES, RULES
-from replay.stakes import Closing
-from replay.twentyone import limits, section5, super_bonus
+from replay.twentyone import super_bonus
 from replay.twentyone.game import Game, settle
 from replay.twentyone.moment import every_decision
+from replay.twentyone.section5 import SECTION_5
 from replay.twentyone.values import draws_to_hard_16_or_soft_17, pontoon_view
 
 GAME = Game(
     deck=DECK_48,
-    bets=frozenset(RULES),
     bet_clause="3.9",
     setup=check_setup,
     checks=every_decision(CHECKS),
@@ -29,19 +28,15 @@ GAME = Game(
     low_aces=True,
     withdrawal_may_bind=True,
     must_draw=draws_to_hard_16_or_soft_17,
-    draw_clauses=("3.27", "5.10.2"),
+    draw_clause="3.27",
+    overdraw_clauses=("3.27", "5.10.2"),
     double_clause="3.25",
     split_clause="3.24",
-    overdraw_cut=lambda readings: True,
     deal_order=DEAL,
-    closing=Closing(late=("5.8", "3.10"), withdrawal=("5.14", "5.8")),
-    limits=limits.pro_rata,
-    later_basis=limits.later_bets,
-    may_move=section5.may_move,
-    incidents=section5.incidents,
-    waits_for={},
+    section5=SECTION_5,
     payments=partial(
-        super_bonus.payments, super_bonus.SuperBonus(("4.1.2", "1.31"), ("4.1.2",), False)
+        super_bonus.payments,
+        super_bonus.SuperBonus(("4.1.2", "1.31"), ("4.1.2",), every_wager=False),
     ),
 )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
-from replay.rules import LOSE, RETURNED, SECOND_CARD, SURRENDERED, WHOLE_HAND, Rule, win
+from replay.rules import LOSE, RETURNED, Result, Rule, win
 from replay.twentyone.case import Case
 from replay.twentyone.cites import (
     dealer_overdrew,
@@ -14,162 +15,66 @@ from replay.twentyone.cites import (
 )
 from replay.twentyone.common_rules import (
     against_dealer,
-    doubled_21_paid_at_once,
+    bust,
+    bust_after,
     insurance,
     never_dealt,
     side_bet,
 )
 from replay.twentyone.pay import rows_for_21, same_rank
+from replay.twentyone.pontoon_rules import (
+    double_meets_pontoon,
+    double_on_a_paid_hand,
+    doubled_21,
+    doubled_meets_pontoon,
+    plain_21,
+    pontoon,
+    split_21,
+    split_meets_pontoon,
+    surrender,
+)
 from replay.twentyone.super_bonus import three_sevens
 
 PAY = "4.1.1"
 
+
+def withdrawn(gives: Result) -> Rule:
+    """A double may be withdrawn on any total that is not bust."""
+    what = "the player withdrew his double"
+    return Rule("double withdrawn", ("3.25.3",), what, lambda c: c.withdrew, gives)
+
+
+compared = partial(
+    against_dealer,
+    bust=("3.27.1",),
+    higher=("3.27.2",),
+    lower=("3.27.3",),
+    same=("3.27.4", "1.28"),
+)
+
 MAIN: tuple[Rule, ...] = (
     never_dealt(("3.11",)),
-    Rule(
-        "pontoon",
-        ("3.16", PAY),
-        "the hand is a Pontoon, paid at once",
-        lambda c: c.view.natural and not (c.surrendered and c.other("insured-pontoon")),
-        win(3, 2),
-    ),
-    Rule(
-        "surrender, dealer pontoon",
-        ("3.19.1",),
-        "the hand was surrendered and the dealer has a Pontoon",
-        lambda c: c.surrendered and c.dealer.natural,
-        LOSE,
-        SECOND_CARD,
-    ),
-    Rule(
-        "surrender",
-        ("3.19.2", "3.18"),
-        "the hand was surrendered",
-        lambda c: c.surrendered and c.second_known,
-        SURRENDERED,
-        SECOND_CARD,
-    ),
-    Rule(
-        "bust after split",
-        ("3.24.5", "3.21"),
-        "a split hand is over 21",
-        lambda c: c.view.bust and c.hand.split,
-        LOSE,
-    ),
-    Rule(
-        "bust after double",
-        ("3.25.4", "3.21"),
-        "a doubled hand is over 21",
-        lambda c: c.view.bust and c.doubled,
-        LOSE,
-    ),
-    Rule("bust", ("3.21",), "the hand is over 21", lambda c: c.view.bust, LOSE),
-    Rule(
-        "double withdrawn",
-        ("3.25.3",),
-        "the player withdrew his double",
-        lambda c: c.withdrew,
-        LOSE,
-    ),
-    Rule(
-        "doubled 21",
-        ("3.26", "3.25.5"),
-        "a doubled hand has 21, paid at once",
-        doubled_21_paid_at_once,
-        win(1),
-    ),
+    pontoon(("3.16", PAY)),
+    *surrender(pontoon=("3.19.1",), half=("3.19.2", "3.18")),
+    *bust_after(split=("3.24.5", "3.21"), double=("3.25.4", "3.21")),
+    bust(("3.21",)),
+    withdrawn(LOSE),
+    doubled_21(("3.26", "3.25.5")),
     *rows_for_21((PAY, "3.26"), bonus_may_replace=True),
-    Rule(
-        "split 21",
-        ("3.24.3", PAY),
-        "a split hand has 21, paid at once",
-        lambda c: c.view.total == 21 and c.hand.split and not c.doubled,
-        win(1),
-    ),
-    Rule(
-        "21",
-        ("3.26", PAY),
-        "the hand has 21, paid at once",
-        lambda c: c.view.total == 21 and not c.doubled,
-        win(1),
-    ),
-    Rule(
-        "doubled, dealer pontoon",
-        ("3.25.4",),
-        "a doubled hand meets a dealer Pontoon",
-        lambda c: c.dealer.natural and c.doubled,
-        LOSE,
-        WHOLE_HAND,
-    ),
-    Rule(
-        "split, dealer pontoon",
-        ("3.24.5",),
-        "a split hand meets a dealer Pontoon",
-        lambda c: c.dealer.natural and c.hand.split,
-        LOSE,
-        WHOLE_HAND,
-    ),
-    *against_dealer(
-        bust=("3.27.1",),
-        higher=("3.27.2",),
-        lower=("3.27.3",),
-        same=("3.27.4", "1.28"),
-        pays=(PAY,),
-    ),
+    split_21(("3.24.3", PAY)),
+    plain_21(("3.26", PAY)),
+    doubled_meets_pontoon(("3.25.4",)),
+    split_meets_pontoon(("3.24.5",)),
+    *compared(pays=(PAY,)),
 )
 
 DOUBLE: tuple[Rule, ...] = (
-    Rule(
-        "double on a paid hand",
-        ("3.25",),
-        "the hand was paid before it was doubled",
-        lambda c: len(c.view.faces) == 2 and c.view.total == 21,
-        RETURNED,
-    ),
-    Rule(
-        "bust",
-        ("3.25.4", "3.21"),
-        "the hand is over 21",
-        lambda c: c.view.bust,
-        LOSE,
-    ),
-    Rule(
-        "withdrawn",
-        ("3.25.3",),
-        "the player withdrew his double",
-        lambda c: c.withdrew,
-        RETURNED,
-    ),
-    Rule(
-        "21",
-        ("3.26", "3.25.5"),
-        "the hand has 21, paid at once",
-        doubled_21_paid_at_once,
-        win(1),
-    ),
-    Rule(
-        "split, dealer pontoon",
-        ("3.24.5",),
-        "a split hand that was doubled meets a dealer Pontoon",
-        lambda c: c.dealer.natural and c.hand.split and c.other("doubled-split-vs-dealer-pontoon"),
-        LOSE,
-        WHOLE_HAND,
-    ),
-    Rule(
-        "dealer pontoon",
-        ("3.25.4",),
-        "the dealer has a Pontoon: only the initial bet is lost",
-        lambda c: c.dealer.natural,
-        RETURNED,
-        WHOLE_HAND,
-    ),
-    *against_dealer(
-        bust=("3.27.1",),
-        higher=("3.27.2",),
-        lower=("3.27.3",),
-        same=("3.27.4", "1.28"),
-        pays=("3.25.5",),
-    ),
+    double_on_a_paid_hand(("3.25",)),
+    bust(("3.25.4", "3.21")),
+    withdrawn(RETURNED),
+    doubled_21(("3.26", "3.25.5")),
+    *double_meets_pontoon(split=("3.24.5",), otherwise=("3.25.4",)),
+    *compared(pays=("3.25.5",)),
 )
 
 INSURANCE = insurance(wins=("3.17.2", PAY), loses=("3.17.2",))

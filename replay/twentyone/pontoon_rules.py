@@ -1,0 +1,172 @@
+"""Rules on which the Pontoon texts agree, each with the clauses of the rulebook that asks it.
+
+Their order, and what only one text says, stand in the rulebooks.
+"""
+
+from __future__ import annotations
+
+from replay.rules import LOSE, RETURNED, SECOND_CARD, SURRENDERED, WHOLE_HAND, Result, Rule, win
+from replay.twentyone.case import Case
+from replay.twentyone.cites import stays_on_first_hand
+from replay.twentyone.common_rules import Clauses
+
+
+def pontoon(clauses: Clauses) -> Rule:
+    return Rule(
+        "pontoon",
+        clauses,
+        "the hand is a Pontoon, paid at once",
+        lambda c: c.view.natural and not (c.surrendered and c.other("insured-pontoon")),
+        win(3, 2),
+    )
+
+
+def surrender(*, pontoon: Clauses, half: Clauses) -> tuple[Rule, ...]:
+    """Half is given up, unless the dealer makes a Pontoon."""
+    return (
+        Rule(
+            "surrender, dealer pontoon",
+            pontoon,
+            "the hand was surrendered and the dealer has a Pontoon",
+            lambda c: c.surrendered and c.dealer.natural,
+            LOSE,
+            SECOND_CARD,
+        ),
+        Rule(
+            "surrender",
+            half,
+            "the hand was surrendered",
+            lambda c: c.surrendered and c.second_known,
+            SURRENDERED,
+            SECOND_CARD,
+        ),
+    )
+
+
+def did_not_follow_a_split(clauses: Clauses) -> Rule:
+    """Where the text does not say what becomes of such a bet."""
+    return Rule(
+        "did not follow a split",
+        clauses,
+        "a standing player who did not follow is read as taking part in neither hand",
+        lambda c: stays_on_first_hand(c) and c.other("non-follower-on-a-split"),
+        RETURNED,
+    )
+
+
+def withdrawn_under_21(clauses: Clauses, gives: Result) -> Rule:
+    """Where the text lets a double be withdrawn on less than 21: what the bet does then."""
+    return Rule(
+        "double withdrawn",
+        clauses,
+        "the player withdrew his double on less than 21",
+        lambda c: c.withdrew and c.view.total < 21,
+        gives,
+    )
+
+
+def doubled_21(clauses: Clauses) -> Rule:
+    return Rule(
+        "doubled 21",
+        clauses,
+        "a doubled hand has 21, paid at once",
+        _doubled_21_paid_at_once,
+        win(1),
+    )
+
+
+def _doubled_21_paid_at_once(c: Case) -> bool:
+    """Whatever the dealer makes of his hand, unless a Pontoon or a 21 is read as counting."""
+    if c.view.total != 21 or not c.doubled:
+        return False
+    dealer_counts = c.dealer.natural or (c.dealer.final and c.dealer.total == 21)
+    return not (dealer_counts and c.other("doubled-21"))
+
+
+def split_21(clauses: Clauses) -> Rule:
+    return Rule(
+        "split 21",
+        clauses,
+        "a split hand has 21, paid at once",
+        lambda c: c.view.total == 21 and c.hand.split and not c.doubled,
+        win(1),
+    )
+
+
+def plain_21(clauses: Clauses) -> Rule:
+    return Rule(
+        "21",
+        clauses,
+        "the hand has 21, paid at once",
+        lambda c: c.view.total == 21 and not c.doubled,
+        win(1),
+    )
+
+
+def doubled_meets_pontoon(clauses: Clauses) -> Rule:
+    """The bet that was doubled; its double is a bet of its own."""
+    return Rule(
+        "doubled, dealer pontoon",
+        clauses,
+        "a doubled hand meets a dealer Pontoon",
+        lambda c: c.dealer.natural and c.doubled,
+        LOSE,
+        WHOLE_HAND,
+    )
+
+
+def split_meets_pontoon(clauses: Clauses) -> Rule:
+    return Rule(
+        "split, dealer pontoon",
+        clauses,
+        "a split hand meets a dealer Pontoon",
+        lambda c: c.dealer.natural and c.hand.split,
+        LOSE,
+        WHOLE_HAND,
+    )
+
+
+def meets_pontoon(clauses: Clauses) -> Rule:
+    return Rule(
+        "dealer pontoon",
+        clauses,
+        "the dealer has a Pontoon",
+        lambda c: c.dealer.natural,
+        LOSE,
+        WHOLE_HAND,
+    )
+
+
+def double_on_a_paid_hand(clauses: Clauses) -> Rule:
+    """A double bet on two cards that made 21."""
+    return Rule(
+        "double on a paid hand",
+        clauses,
+        "the hand was paid before it was doubled",
+        lambda c: len(c.view.faces) == 2 and c.view.total == 21,
+        RETURNED,
+    )
+
+
+def double_meets_pontoon(*, split: Clauses, otherwise: Clauses) -> tuple[Rule, ...]:
+    """A double bet goes back from a dealer Pontoon; on a split hand that is one of two readings."""
+    return (
+        Rule(
+            "split, dealer pontoon",
+            split,
+            "a split hand that was doubled meets a dealer Pontoon",
+            lambda c: (
+                c.dealer.natural and c.hand.split and c.other("doubled-split-vs-dealer-pontoon")
+            ),
+            LOSE,
+            WHOLE_HAND,
+        ),
+        Rule(
+            "dealer pontoon",
+            otherwise,
+            "the dealer has a Pontoon: only the bet that was doubled is lost",
+            lambda c: c.dealer.natural,
+            RETURNED,
+            WHOLE_HAND,
+        ),
+    )
