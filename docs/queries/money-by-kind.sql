@@ -1,4 +1,4 @@
--- How much was paid too much and too little, by kind of finding?
+-- How much was paid too much and too little, by kind of finding, waived ones left out?
 SELECT severity, kind, count(*) AS findings, count(DISTINCT table_id) AS tables,
        sum(greatest(coalesce(money, 0), 0))::BIGINT AS too_much,
        sum(greatest(-coalesce(money, 0), 0))::BIGINT AS too_little

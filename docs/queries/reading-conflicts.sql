@@ -2,4 +2,4 @@
 SELECT day, table_id, round, box, hand, player, bet, money, clauses, message
 FROM findings
 WHERE kind = 'reading_conflict'
-ORDER BY abs(money) DESC, day, table_id, round;
+ORDER BY abs(money) DESC, day, table_id, round, box, hand, player, bet;

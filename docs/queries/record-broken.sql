@@ -2,4 +2,4 @@
 SELECT day, kind, table_id, round, seq, message
 FROM findings
 WHERE severity = 'integrity'
-ORDER BY day, table_id, seq, kind;
+ORDER BY day, table_id, seq, round, kind, message;

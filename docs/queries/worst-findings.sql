@@ -2,5 +2,5 @@
 SELECT day, table_id, round, kind, box, player, bet, money, message
 FROM findings
 WHERE money <> 0
-ORDER BY abs(money) DESC, day, table_id, round
+ORDER BY abs(money) DESC, day, table_id, round, box, player, bet, kind
 LIMIT 20;

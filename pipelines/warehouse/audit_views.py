@@ -69,10 +69,12 @@ WHERE r.status = 'void' OR r.declared_void IS NOT NULL""",
         | {
             "rounds": "rounds opened",
             "void": "rounds void by the rulebook",
-            "stake": "what players placed, in cents",
+            "stake": "what players placed in rounds that can be replayed, in cents",
         }
         | _DUE_PAID
         | {
+            "difference": "paid less due, in cents; rounds without an end or that nobody can "
+            "replay are in it, so overpaid and underpaid say what was paid wrongly",
             "house_win": "stakes less what was paid, in cents",
             "findings": "findings, waived ones included",
             "overpaid": "paid too much, over findings of severity money, in cents",
@@ -84,12 +86,12 @@ SELECT day, table_id, rulebook, rounds, void, stake, due, paid, paid - due AS di
 FROM daily_figures""",
     ),
     "odds_paid": AuditView(
-        "each row of the pay tables: the odds that the rulebook gives and those that were paid",
+        "each row of the pay tables in rounds that were closed: odds by the rulebook and as paid",
         _DAY
         | _BOOK
         | {
             "bet": "name of the bet or payment",
-            "clause": "paragraph that decides, the most specific",
+            "clause": "paragraph that makes it a win",
             "odds": "odds that the rulebook gives",
             "wins": "lines won in this row",
             "due": "winnings that the rulebook gives, in cents",
@@ -106,7 +108,8 @@ SELECT l.day, l.rulebook, l.bet, l.clauses[1] AS clause, l.odds, count(*) AS win
        round(any_value(split_part(l.odds, ':', 1)::DOUBLE / split_part(l.odds, ':', 2)::DOUBLE)
              * sum(coalesce(s.winnings, 0)) / sum(l.winnings), 4) AS odds_paid
 FROM lines l LEFT JOIN settlements s USING (day, table_id, round, box, hand, player, bet)
-WHERE l.outcome = 'win' AND l.odds IS NOT NULL AND l.winnings > 0
+JOIN rounds r USING (day, table_id, round)
+WHERE l.outcome = 'win' AND l.odds IS NOT NULL AND l.winnings > 0 AND r.status = 'settled'
 GROUP BY ALL""",
     ),
     "dealer_hours": AuditView(
@@ -127,7 +130,7 @@ WITH wrong AS (
     SELECT {_KEY}, count(*) AS errors, count(*) FILTER (severity = 'money') AS money_errors,
            sum(coalesce(money, 0)) AS money
     FROM findings WHERE severity IN ('money', 'procedure') AND round IS NOT NULL GROUP BY ALL)
-SELECT day, dealer, time_bucket(INTERVAL 1 HOUR, seen_at::TIMESTAMP) AS hour,
+SELECT day, dealer, time_bucket(INTERVAL 1 HOUR, seen_at AT TIME ZONE 'UTC') AS hour,
        count(DISTINCT table_id) AS tables, count(*) AS rounds,
        sum(coalesce(errors, 0))::BIGINT AS errors,
        sum(coalesce(money_errors, 0))::BIGINT AS money_errors,
@@ -138,7 +141,7 @@ WHERE dealer IS NOT NULL AND seen_at IS NOT NULL
 GROUP BY ALL""",
     ),
     "player_money": AuditView(
-        "what each player placed, was due and was paid, per day and table",
+        "what each player placed, was due and was paid in rounds that ended, per day and table",
         _DAY
         | {"player": "opaque player reference"}
         | _TABLE
@@ -149,14 +152,16 @@ GROUP BY ALL""",
         }
         | _DUE_PAID
         | {"net": "paid less placed: what he won (above zero) or lost, in cents"},
-        """
-WITH derived AS (
+        f"""
+WITH ended AS (
+    SELECT {_KEY} FROM rounds WHERE status IN ('settled', 'void')),
+derived AS (
     SELECT day, player, table_id, count(DISTINCT round) AS rounds, count(*) AS bets,
            sum(stake) AS stake, sum(stake_returned + winnings) AS due
-    FROM lines GROUP BY ALL),
+    FROM lines SEMI JOIN ended USING ({_KEY}) GROUP BY ALL),
 recorded AS (
     SELECT day, player, table_id, sum(stake_returned + winnings) AS paid
-    FROM settlements GROUP BY ALL)
+    FROM settlements SEMI JOIN ended USING ({_KEY}) GROUP BY ALL)
 SELECT day, player, table_id, coalesce(rounds, 0) AS rounds, coalesce(bets, 0) AS bets,
        coalesce(stake, 0)::BIGINT AS stake, coalesce(due, 0)::BIGINT AS due,
        coalesce(paid, 0)::BIGINT AS paid,
@@ -203,19 +208,28 @@ FROM events WHERE type = 'JackpotRead'""",
 WITH opened AS (
     SELECT day, table_id, shoe, max(decks) AS decks, count(DISTINCT round) AS rounds
     FROM rounds WHERE shoe IS NOT NULL GROUP BY ALL),
+dealt AS (  -- a card between rounds comes out of the shoe that was told last
+    SELECT day, table_id, r.shoe, e.draw FROM events e JOIN rounds r USING ({_KEY})
+    WHERE e.type IN ('CardDealt', 'CardBurnt')
+    UNION ALL
+    SELECT e.day, e.table_id, s.shoe, e.draw
+    FROM (FROM events WHERE type IN ('CardDealt', 'CardBurnt') AND round IS NULL) e
+    ASOF JOIN (FROM events WHERE type IN ('ShoeStarted', 'RoundOpened')) s
+           ON e.day = s.day AND e.table_id = s.table_id AND e.seq >= s.seq),
 drawn AS (
-    SELECT r.day, r.table_id, r.shoe, count(*) AS cards_drawn
-    FROM cards c JOIN rounds r USING ({_KEY}) GROUP BY ALL),
+    SELECT day, table_id, shoe, count(DISTINCT draw) AS cards_drawn FROM dealt GROUP BY ALL),
 told AS (
-    SELECT day, table_id, shoe, bool_and(shuffled) AS shuffled, max(cards_left) AS cards_left,
+    SELECT day, table_id, shoe, max(decks) AS told_decks, bool_and(shuffled) AS shuffled,
+           max(cards_left) AS cards_left,
            min(seen_at) FILTER (type = 'ShoeStarted') AS started_at,
            max(seen_at) FILTER (type = 'ShoeEnded') AS ended_at
     FROM events WHERE type IN ('ShoeStarted', 'ShoeEnded') GROUP BY ALL),
 wrong AS (
     SELECT f.day, f.table_id, r.shoe, count(*) AS mismatches
     FROM findings f JOIN rounds r USING ({_KEY}) WHERE f.kind = 'shoe_mismatch' GROUP BY ALL)
-SELECT day, table_id, shoe, decks, shuffled, started_at, ended_at, coalesce(rounds, 0) AS rounds,
-       coalesce(cards_drawn, 0) AS cards_drawn, cards_left, coalesce(mismatches, 0) AS mismatches
+SELECT day, table_id, shoe, coalesce(decks, told_decks) AS decks, shuffled, started_at, ended_at,
+       coalesce(rounds, 0) AS rounds, coalesce(cards_drawn, 0) AS cards_drawn, cards_left,
+       coalesce(mismatches, 0) AS mismatches
 FROM opened FULL JOIN told USING (day, table_id, shoe)
 LEFT JOIN drawn USING (day, table_id, shoe) LEFT JOIN wrong USING (day, table_id, shoe)""",
     ),

@@ -12,6 +12,9 @@ import pytest
 from events.archive.finder import FoundRound, find_round
 from events.archive.reader import Archive
 from tests.command import evenhand
+from tests.investigate.known_day import known_day
+from tests.investigate.known_facts import Known
+from tests.investigate.known_plan import BJ, PLAN
 
 DAY = "2026-11-14"
 
@@ -61,3 +64,31 @@ def audited(house: House) -> House:
     settings = load_settings({"home": home}, environ={}, folder=house.folder)
     run_day(settings, date.fromisoformat(DAY), with_suites=False)
     return house
+
+
+@dataclass(frozen=True)
+class KnownHouse:
+    """A house that played the known day; its night ran twice, with a waiver in between."""
+
+    home: Path
+    day: Known
+
+
+@pytest.fixture(scope="session")
+def known(tmp_path_factory: pytest.TempPathFactory) -> KnownHouse:
+    from pipelines.night.run import run_day
+    from tests.investigate.here import evenhand_here
+    from tests.pipelines.kit import DAY, ask, sent, settings_of
+
+    home = tmp_path_factory.mktemp("known") / ".evenhand"
+    day = known_day(PLAN)
+    sent(home, day.sent)
+    run_day(settings_of(home), DAY, with_suites=False)
+    (finding,) = ask(home, f"SELECT id FROM findings WHERE round = '{BJ}-000003'")[0]
+    waived = evenhand_here(
+        home.parent, "waive", finding, "--by", "A. Tan", "--until", "9999-12-31",
+        "--reason", "paid as an old layout said",
+    )  # fmt: skip
+    assert waived.returncode == 0, waived.stderr
+    run_day(settings_of(home), DAY, with_suites=False)
+    return KnownHouse(home, day)

@@ -14,6 +14,7 @@ import dagster as dg
 import pytest
 
 from events.gateway import Gateway
+from pipelines.ask.ready import ready_question
 from pipelines.dagster_home import open_instance
 from pipelines.dagster_sensors import stale_days
 from pipelines.night.pool import cores
@@ -58,17 +59,23 @@ def test_a_clean_day_exits_0_and_dagster_remembers_the_run(tmp_path: Path) -> No
 
 
 def test_open_findings_exit_1_and_json_stands_alone(tmp_path: Path) -> None:
+    """One payment is wrong and one message came twice: a check fails that holds back no day."""
     home = tmp_path / "home"
-    sent(home, played([won_round(0), won_round(1, winnings=3000)]))
+    messages = played([won_round(0), won_round(1, winnings=3000)])
+    sent(home, [*messages[:5], *messages[4:]])
     done = evenhand(tmp_path, "nightly", "--day", "2026-03-10", "--json", EVENHAND_HOME=str(home))
     assert done.returncode == 1, done.stderr
     found = json.loads(done.stdout)
-    assert found["findings"]["open"] == 1
+    assert found["findings"]["open"] == 2
     assert found["findings"]["overpaid"] == 500
     assert found["rounds"]["settled"] == 2
-    assert found["failed_checks"] == []
+    assert found["failed_checks"] == ["events: seq once per table"]
     alert = json.loads((home / "alerts.jsonl").read_text("utf-8"))
     assert alert["facts"]["money_cents"] == 500
+    (failed,) = ask(home, ready_question("quality-failures").sql)
+    day, suite, name, blocking, _, rows, examples = failed
+    assert (day, suite, name) == (DAY, "events", "events: seq once per table")
+    assert (blocking, rows, examples) == (False, 1, [f"{TABLE} events 0 to 63"])
 
 
 CLEAR = {
