@@ -28,19 +28,28 @@ nor seen until the next question.
 
 ## With other tools
 
-The catalogue is one DuckDB file, `warehouse/audit.duckdb` under the home folder; the big tables are
-views over Parquet files that it names by their full path, so it is opened on the machine (or mount)
-where it lies. The file has the format of DuckDB 2: tools that bring DuckDB 1.x refuse it.
+    evenhand sql --ui
 
-- **Harlequin** (tried, 2.17 with DuckDB 2.0: the catalogue with its tables, and queries):
-  `uvx --with "duckdb>=2" harlequin --read-only .evenhand/warehouse/audit.duckdb`
-- **DuckDB's CLI**, version 2 (tried with 1.5.6, which refuses the file's format):
-  `duckdb -readonly .evenhand/warehouse/audit.duckdb`
-- **DBeaver** (not tried): a DuckDB connection to the same file with a driver of version 2 and
-  "read-only" ticked; without it DBeaver would ask for the file's only writing lock.
+opens the warehouse in Harlequin, or else in DuckDB's own prompt, whichever is on the PATH. Without
+installing anything, and for others:
 
-Read-only is what keeps these tools from holding the file against a night; a night publishes by
-putting a new file in place, so reopen to see it.
+- **Harlequin**: `uvx harlequin --read-only .evenhand/warehouse/audit.duckdb`. Tried: 2.17.0, which
+  brings DuckDB 2.0.0: the list of tables, and queries (Ctrl-J runs one).
+- **DuckDB's prompt**: `uvx --from duckdb-cli duckdb -readonly .evenhand/warehouse/audit.duckdb`.
+  Tried: 1.5.6 and 1.4.4, with every ready question (`.read docs/queries/voids-by-clause.sql`).
+- **Anything with JDBC**: driver `org.duckdb:duckdb_jdbc`, address
+  `jdbc:duckdb:/full/path/.evenhand/warehouse/audit.duckdb;duckdb.read_only=true`, no user and no
+  password. Tried: 2.0.0.1 under SQLLine 1.12.0.
+- **DBeaver** needs a desktop and was not tried. Its DuckDB connection takes the same driver and
+  path; set `duckdb.read_only` to `true` under driver properties, or it asks for the lock to write.
+
+The catalogue is one file; the big tables are views over Parquet files that it names by their full
+path, so it is opened on the machine (or mount) where it lies. It is written in the format of DuckDB
+1.4; tools with DuckDB 1.3 or older refuse it. Read-only keeps a tool from holding the file against
+a night; a night publishes by putting a new file in place, so reopen to see it. These tools run with
+your own rights, and only the warehouse is read-only: which other files they read and how much
+memory they take is up to you. They show times in your own zone; `SET TimeZone = 'UTC'` shows them
+as `evenhand sql` does.
 
 ## Ready questions
 

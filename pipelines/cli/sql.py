@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.option("--query", "name", metavar="NAME", help="A ready question; --list names them.")
 @click.option("--list", "listed", is_flag=True, help="List the ready questions.")
 @click.option("--describe", is_flag=True, help="Tables and columns as Markdown: docs/sql.md.")
+@click.option("--ui", is_flag=True, help="Open the warehouse in Harlequin or DuckDB's own prompt.")
 @click.option(
     "--format", "form", default="table", show_default=True,
     type=click.Choice(["table", "csv", "json", "parquet"]),
@@ -30,6 +31,7 @@ def command(
     name: str | None,
     listed: bool,
     describe: bool,
+    ui: bool,
     form: str,
     output: Path | None,
     memory: str,
@@ -37,7 +39,8 @@ def command(
     """Ask the published warehouse anything, read-only.
 
     Without a question it opens a prompt with history and completion. Ctrl-C stops a query. Money
-    is in cents, times are UTC; docs/sql.md tells every table and column.
+    is in cents, times are UTC; docs/sql.md tells every table and column, and which other tools
+    open the warehouse.
     """
     if listed:
         _list()
@@ -45,6 +48,8 @@ def command(
     if describe:
         _describe()
         return
+    if ui:
+        _ui(query, file, name, output)
     sql = _question(query, file, name)
     if form == "parquet" and output is None:
         raise click.UsageError("--format parquet needs -o FILE: it is no text to print")
@@ -69,6 +74,15 @@ def _describe() -> None:
 
     with open_readonly(load_settings().home) as db:
         click.echo(markdown(db), nl=False)
+
+
+def _ui(*asked: object) -> NoReturn:
+    if any(part is not None for part in asked):
+        raise click.UsageError("--ui opens a tool to ask in; give it no question and no -o")
+    from events.settings import load_settings
+    from pipelines.ask.tools import open_tool
+
+    open_tool(load_settings().home)
 
 
 def _question(query: str | None, file: Path | None, name: str | None) -> str | None:

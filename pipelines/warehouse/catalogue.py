@@ -35,6 +35,9 @@ from pipelines.warehouse.words import (
     comments_of,
 )
 
+_FORMAT: dict[str, Any] = {"storage_compatibility_version": "v1.4.0"}
+"""The file's format: the one that tools with DuckDB 1.4 and later open too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Published:
@@ -123,7 +126,7 @@ def write_catalogue(path: Path, folders: Sequence[RunFolder], runs: pa.Table) ->
     for old in (path, path.with_name(path.name + ".wal")):
         old.unlink(missing_ok=True)
     try:
-        with duckdb.connect(str(path)) as db:
+        with duckdb.connect(str(path), config=_FORMAT) as db:
             db.execute("SET TimeZone = 'UTC'")
             db.execute("BEGIN")  # one commit: a file nobody has seen needs no more
             for name in SMALL:

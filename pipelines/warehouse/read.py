@@ -18,29 +18,35 @@ MEMORY = "4GB"
 _READS = frozenset({duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN})
 
 
+def catalogue_in_place(home: Path) -> Path:
+    """The catalogue that is published, or a sentence that there is none."""
+    warehouse = warehouse_of(home)
+    if not warehouse.catalogue.exists():
+        raise WarehouseError(
+            f"{warehouse.root}: there is no warehouse here yet; evenhand nightly makes one"
+        )
+    return warehouse.catalogue
+
+
 def open_readonly(home: Path, memory: str = MEMORY) -> duckdb.DuckDBPyConnection:
     """A connection to the catalogue as it is now; a publication meanwhile does not change it.
 
     Neither this nor anything asked of it can keep a run from publishing: the run puts a new file
     in place, and this connection goes on with the old one. `memory`: no query takes more.
     """
-    warehouse = warehouse_of(home)
-    if not warehouse.catalogue.exists():
-        raise WarehouseError(
-            f"{warehouse.root}: there is no warehouse here yet; evenhand nightly makes one"
-        )
+    catalogue = catalogue_in_place(home)
     try:
-        db = connect_fresh(warehouse.catalogue)
+        db = connect_fresh(catalogue)
         for statement in (
             "SET TimeZone = 'UTC'",
             f"SET memory_limit = {literal(memory)}",
-            f"SET allowed_directories = [{literal(f'{warehouse.root}/')}]",
+            f"SET allowed_directories = [{literal(f'{catalogue.parent}/')}]",
             "SET enable_external_access = false",
             "SET lock_configuration = true",
         ):
             db.execute(statement)
     except duckdb.Error as error:
-        raise WarehouseError(f"{warehouse.catalogue}: can't be opened: {error}") from None
+        raise WarehouseError(f"{catalogue}: can't be opened: {error}") from None
     return db
 
 

@@ -259,6 +259,60 @@ def test_meter_and_shoes_agree_with_the_events(audited: House) -> None:
     assert mismatches == len(truths(audited, "shoe_mismatch"))
 
 
+@pytest.mark.parametrize(
+    ("tools", "argv"),
+    [
+        (("harlequin", "duckdb"), ["harlequin", "--read-only"]),
+        (("duckdb",), ["duckdb", "-readonly"]),
+    ],
+)
+def test_ui_becomes_a_tool_with_the_catalogue_read_only(
+    audited: House, tmp_path: Path, tools: tuple[str, ...], argv: list[str]
+) -> None:
+    """Stand-ins that write down how they were called: what they would show is their own affair."""
+    for tool in tools:
+        (tmp_path / tool).write_text(f'#!/bin/sh\necho "{tool}" "$@"\n')
+        (tmp_path / tool).chmod(0o755)
+    done = evenhand(audited.folder, "sql", "--ui", PATH=str(tmp_path))
+    catalogue = (audited.folder / ".evenhand" / "warehouse" / "audit.duckdb").resolve()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == [*argv, str(catalogue)]
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        ([], "expected harlequin or duckdb on the PATH, found neither; get one with: uv tool"),
+        (["SELECT 1"], "--ui opens a tool to ask in; give it no question"),
+        (["--query", "voids-by-clause"], "give it no question"),
+    ],
+)
+def test_ui_says_what_is_missing(
+    audited: House, tmp_path: Path, args: list[str], says: str
+) -> None:
+    done = evenhand_here(audited.folder, "sql", "--ui", *args, PATH=str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
+
+
+def test_ui_without_a_warehouse_or_with_a_tool_that_does_not_start(
+    audited: House, tmp_path: Path
+) -> None:
+    (tmp_path / "duckdb").write_bytes(b"\x7fELF, but no program")
+    (tmp_path / "duckdb").chmod(0o755)
+    done = evenhand_here(tmp_path, "sql", "--ui", PATH=str(tmp_path))
+    assert "there is no warehouse here yet; evenhand nightly makes one" in done.stderr
+    done = evenhand_here(audited.folder, "sql", "--ui", PATH=str(tmp_path))
+    assert done.returncode == 2
+    assert "duckdb can't be started: Exec format error" in done.stderr
+
+
+def test_the_catalogue_is_in_a_format_that_tools_with_an_older_duckdb_open(audited: House) -> None:
+    with open_readonly(audited.folder / ".evenhand") as db:
+        (tags,) = db.execute("SELECT tags FROM duckdb_databases() WHERE NOT internal").fetchall()[0]
+    assert tags["storage_version"] == "v1.4.0+"
+
+
 def test_every_view_has_the_columns_it_documents(audited: House) -> None:
     with open_readonly(audited.folder / ".evenhand") as db:
         for name, view in VIEWS.items():

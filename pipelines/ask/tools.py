@@ -1,0 +1,37 @@
+"""The warehouse in a tool that people already like: Harlequin or DuckDB's own prompt.
+
+Both are given the catalogue read-only, so that neither can hold it against a night.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import NoReturn
+
+from pipelines.warehouse.errors import WarehouseError
+from pipelines.warehouse.read import catalogue_in_place
+
+TOOLS = {"harlequin": "--read-only", "duckdb": "-readonly"}
+"""In the order in which they are looked for, with the option that opens a file read-only."""
+
+
+def open_tool(home: Path) -> NoReturn:
+    """Become the first tool that is installed, with the catalogue open."""
+    catalogue = catalogue_in_place(home).resolve()
+    for name, read_only in TOOLS.items():
+        program = shutil.which(name)
+        if program is not None:
+            _become(program, [name, read_only, str(catalogue)])
+    raise WarehouseError(
+        f"sql --ui: expected {' or '.join(TOOLS)} on the PATH, found neither; get one with: "
+        f"uv tool install harlequin"
+    )
+
+
+def _become(program: str, words: list[str]) -> NoReturn:
+    try:
+        os.execv(program, words)
+    except OSError as error:
+        raise WarehouseError(f"sql --ui: {program} can't be started: {error.strerror}") from None
