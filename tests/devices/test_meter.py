@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from events.codec import decode
 from events.devices.deliver import deliver
-from events.devices.floor import default_floor
+from events.devices.floor import Floor, default_floor
 from events.log.file import FileLog
 from events.model import BetPlaced, BetsClosed, BetSettled, Envelope, JackpotRead
 from tests.devices.kit import an_order, envelopes, natural_floor
@@ -39,10 +41,18 @@ def is_major(event: BetSettled) -> bool:
     return event.bet == "progressive" and event.winnings > 1_250_00
 
 
-def test_the_meter_adds_up_over_all_its_tables() -> None:
+def late_floor() -> Floor:
+    """A floor on which somebody offers chips after every close, and is turned down."""
+    floor = default_floor()
+    return dataclasses.replace(floor, guests=dataclasses.replace(floor.guests, bets_late=1.0))
+
+
+@pytest.mark.parametrize("floor", [default_floor(), late_floor()], ids=["usual", "late chips"])
+def test_the_meter_adds_up_over_all_its_tables(floor: Floor) -> None:
+    """Each close of bets moves it at that moment, whatever else the table does before it reads."""
     order = an_order(tables=4, rounds=150, seed=4, rulebook=POKER, irregularities=0.1)
-    sent = envelopes(order)
-    jackpot = default_floor().jackpot
+    sent = envelopes(order, floor)
+    jackpot = floor.jackpot
     log = sorted(m for events in sent.values() for m in moments(events))
     cents = None
     wins = 0

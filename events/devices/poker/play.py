@@ -52,6 +52,7 @@ class PokerRound(Round):
     def play(self) -> None:
         """For a table whose meter nobody shares."""
         self.open_and_bet()
+        self.late_chips()
         self.finish()
 
     # first part
@@ -61,11 +62,11 @@ class PokerRound(Round):
         self.open()
         self.take_bets()
         self.say("BetsClosed")
-        self.late_chips()
         return sum(1 for c in self.chips if c.bet == "progressive")
 
     def read_meter(self) -> int:
         """The meter is read. Answers when; the amount is filled in by `show_meter`."""
+        self.late_chips()
         self.say("JackpotRead", amount=0, jackpot=self.table.jackpot)
         return self.now_us
 
