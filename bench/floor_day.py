@@ -18,9 +18,7 @@ import pyarrow as pa
 
 from checks.across import audit_across
 from checks.around import Around
-from checks.meter import jackpot_events
 from checks.table_day import Rows, audit_table_day, finding_row
-from checks.tables import LINES
 from events.archive.columns import Place, in_order, records_to_table
 from events.archive.quarantine import Quarantined
 from events.chain import Head
@@ -92,15 +90,13 @@ def audit_unit(job: Job) -> Audited:
             sent.setdefault(table, []).extend(values)
         out.truths += unit.take_truths()
     out.rounds = unit.rounds
-    linked = []
     ends = {day.spec.id: day.lost_end for day in unit.tables}
     for table, values in sent.items():
         events, around = arrive(table, values, ends.get(table))
-        linked.append(jackpot_events(events))
         audit_table_day(job.order.day, events, rows=out.rows, around=around)
         if job.keep == "all":
             out.events.append(events)
-    _across(job, floor, linked, out)
+    _across(job, floor, out)
     if job.keep != "all":
         out.rows.rounds, out.rows.lines, out.rows.settlements = [], [], []
     return out
@@ -126,11 +122,12 @@ def arrive(table: str, values: list[bytes], end: Head | None) -> tuple[pa.Table,
     return columns, Around(known=known, quarantined=tuple(bad))
 
 
-def _across(job: Job, floor: Floor, linked: list[pa.Table], out: Audited) -> None:
+def _across(job: Job, floor: Floor, out: Audited) -> None:
     meter = job.specs[0].meter
     if meter is None:
         return
     configured = {meter: Jackpot(floor.jackpot.reset_cents, floor.jackpot.growth_cents)}
-    lines = out.rows.tables()["lines"] if out.rows.lines else LINES.empty_table()
-    found = audit_across(job.order.day, pa.concat_tables(linked), lines, configured)
+    meters = out.rows.meters
+    wins = [win for one in meters for win in one.wins]
+    found = audit_across([one.rows for one in meters], wins, configured)
     out.rows.findings.extend(finding_row(job.order.day, f, None) for f in found.findings)

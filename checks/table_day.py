@@ -19,6 +19,7 @@ from checks.around import NOTHING, Around, Surroundings
 from checks.audit import add_findings, audit_round, shoe_finding
 from checks.compare import Recorded, recorded_lines
 from checks.late import Late, late_rounds, overlap_finding
+from checks.meter import Major, TableMeter, major_wins, table_meter
 from checks.record import integrity
 from checks.record_columns import check_record, undecodable
 from checks.shoes_columns import check_shoes
@@ -33,12 +34,14 @@ Row = tuple[Any, ...]
 
 @dataclass(slots=True)
 class Rows:
-    """Rows of the four tables, in the order of their schemas."""
+    """Rows of the four tables, in the order of their schemas, and what the check across tables
+    needs of tables with a progressive meter."""
 
     rounds: list[Row] = field(default_factory=list)
     lines: list[Row] = field(default_factory=list)
     settlements: list[Row] = field(default_factory=list)
     findings: list[Row] = field(default_factory=list)
+    meters: list[TableMeter] = field(default_factory=list)
 
     def tables(self) -> dict[str, pa.Table]:
         return {
@@ -89,6 +92,7 @@ def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], aroun
     rounds = rounds_of(events)
     late = late_rounds([round_ for round_ in rounds if round_.rulebook is not None])
     beside = _by_round(events, record.findings, late)
+    major: list[Major] = []
     for round_ in rounds:
         recorded = recorded_lines(round_)
         known = late.get(round_.id)
@@ -96,6 +100,11 @@ def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], aroun
         answer = audit_round(round_, chosen, recorded=recorded, late_voids=voids)
         add_findings(answer, beside.pop(round_.id, ()))
         add_round(out, day, round_, answer, recorded)
+        if round_.meters:
+            major.extend(major_wins(round_, answer, recorded))
+    meter = table_meter(events, rounds, major)
+    if meter is not None:
+        out.meters.append(meter)
     for findings in beside.values():  # of no round, or of one that is not in this day
         out.findings.extend(finding_row(day, finding, None) for finding in findings)
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 
-import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from checks.across import audit_across
+from checks.across import Across, audit_across
 from checks.around import Surroundings
-from checks.meter import EVENTS_SQL
+from checks.meter import Won
+from checks.meter_end import DayEnd
 from checks.table_day import finding_row, record_of_day, to_table
 from checks.tables import FINDINGS
 from events.archive.reader import Archive
@@ -20,52 +20,61 @@ from events.checkpoints import load_checkpoints
 from events.durable import write_whole
 from pipelines.night.context import Night
 from pipelines.warehouse.catalogue import published
-from pipelines.warehouse.connect import STAGE_MEMORY
 from replay.answer import Finding
+from replay.fold import micros
 
-_METERS = "meters.json"
+_DAY_END = "day_end.json"
 
 
 def collect_findings(night: Night) -> pa.Table:
     """All findings, in an order that does not depend on how the day was cut."""
     parts = [pq.read_table(p, partitioning=None) for p in night.folder.parts("findings")]
-    whole = pa.concat_tables([FINDINGS.empty_table(), *parts, _across(night)]).combine_chunks()
+    own = pa.concat_tables([FINDINGS.empty_table(), *parts])
+    across = _across_tables(night)
+    found = [*_of_the_record(night), *across.findings]
+    beside = to_table([finding_row(night.day, f, None) for f in found], FINDINGS)
+    whole = pa.concat_tables([_without(own, across.explained), beside]).combine_chunks()
     return whole.sort_by([("table_id", "ascending"), ("seq", "ascending"), ("id", "ascending")])
 
 
-def _across(night: Night) -> pa.Table:
-    """What shows in no single table's day."""
+def _of_the_record(night: Night) -> list[Finding]:
+    """What is wrong with the record and shows in no single table's day."""
     with Archive(night.archive) as archive:
         known = load_checkpoints(night.settings.checkpoints_file)
-        found = record_of_day(night.day, Surroundings(archive, night.day, known))
-    found += _meters(night)
-    return to_table([finding_row(night.day, f, None) for f in found], FINDINGS)
+        return record_of_day(night.day, Surroundings(archive, night.day, known))
 
 
-def _meters(night: Night) -> list[Finding]:
+def _across_tables(night: Night) -> Across:
     """The progressive meters, over all tables that share one, going on from the day before."""
-    files = [str(path) for path in night.folder.parts("events")]
-    progressive = pc.field("bet") == "progressive"
-    lines = [
-        pq.read_table(p, partitioning=None, filters=progressive)
-        for p in night.folder.parts("lines")
+    rows = [pq.read_table(p, partitioning=None) for p in night.folder.parts("meters")]
+    wins = [
+        Won(**row)
+        for p in night.folder.parts("wins")
+        for row in pq.read_table(p, partitioning=None).to_pylist()
     ]
-    # told by SQL, because only the rows of linked tables are wanted, and few of their columns
-    with duckdb.connect(config={"memory_limit": STAGE_MEMORY}) as db:
-        events: pa.Table = db.sql(EVENTS_SQL, params=[files, files]).to_arrow_table()
-    found = audit_across(
-        night.day, events, pa.concat_tables(lines), night.settings.jackpots, _meters_before(night)
-    )
-    write_whole(night.folder.path / _METERS, json.dumps(dict(found.meters)).encode())
-    return found.findings
+    until_us = micros(night.settings.gaming_day.end_of(night.day)) or 0
+    found = audit_across(rows, wins, night.settings.jackpots, _day_before(night), until_us)
+    write_whole(night.folder.path / _DAY_END, found.end.to_json().encode())
+    return found
 
 
-def _meters_before(night: Night) -> dict[str, int] | None:
-    """Where each meter stood at the end of the day before, where that day is published."""
+def _without(findings: pa.Table, explained: Collection[tuple[str, int]]) -> pa.Table:
+    """A round says that a winner got the wrong amount, and other tables show why it was right."""
+    if not explained:
+        return findings
+    places: list[Any] = [findings[name] for name in ("severity", "bet", "round", "box")]
+    keep = [
+        (severity, bet) != ("money", "progressive") or (round_, box) not in explained
+        for severity, bet, round_, box in zip(*(c.to_pylist() for c in places), strict=True)
+    ]
+    return findings.filter(pa.array(keep))
+
+
+def _day_before(night: Night) -> DayEnd | None:
+    """What the day before has left, where that day is published."""
     yesterday = night.day - timedelta(days=1)
     for p in published(night.warehouse):
-        path = night.warehouse.run_folder(p.day, p.run).path / _METERS
+        path = night.warehouse.run_folder(p.day, p.run).path / _DAY_END
         if p.day == yesterday and p.current and path.exists():
-            known: dict[str, int] = json.loads(path.read_text("utf-8"))
-            return known
+            return DayEnd.from_json(path.read_text("utf-8"))
     return None

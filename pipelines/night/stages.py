@@ -21,7 +21,7 @@ from pipelines.night.pin import Pinned, pin
 from pipelines.night.pool import Progress, audit_all, cores
 from pipelines.night.quality import Check, run_checks, to_rows
 from pipelines.night.waive import waive
-from pipelines.night.work import DERIVED, Done, Task, sync_files
+from pipelines.night.work import DERIVED, FOR_ACROSS, Done, Task, sync_files
 from pipelines.warehouse.catalogue import publish, published, write_catalogue
 from pipelines.warehouse.changes import Changes, compare_runs
 from pipelines.warehouse.errors import BlockedError
@@ -65,8 +65,9 @@ def find_day(night: Night) -> pa.Table:
         _write(night, "waivers", waivers)
         _write(night, "quality", DATA_QUALITY.empty_table())
         _write(night, "figures", FIGURES.empty_table())
-        for part in night.folder.parts("findings"):
-            part.unlink()
+        for name in ("findings", *FOR_ACROSS):
+            for part in night.folder.parts(name):
+                part.unlink()
     night.add(counts={"findings": found.num_rows})
     return found
 

@@ -22,7 +22,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from checks.around import Around, Surroundings
-from checks.table_day import Rows, audit_table_day
+from checks.meter import METER, WINS
+from checks.table_day import Rows, audit_table_day, to_table
 from checks.tables import SCHEMAS
 from events.archive.parquet import read_columns
 from events.archive.reader import Archive
@@ -35,6 +36,9 @@ from pipelines.warehouse.layout import RunFolder
 WRITE_ROWS = 50_000
 DERIVED = ("rounds", "lines", "settlements", "findings")
 """What a group writes. The findings of all groups become one file later."""
+FOR_ACROSS = {"meters": METER, "wins": WINS}
+"""Besides: what the check across tables needs of those with a progressive meter; read by the next
+stage and gone after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +134,13 @@ class _Parts:
     def __init__(self, folder: RunFolder, number: int, done: Done) -> None:
         self.rows = Rows()
         self._done = done
-        self._paths = [folder.part(name, number) for name in DERIVED]
+        schemas = {name: SCHEMAS[name] for name in DERIVED} | FOR_ACROSS
+        self._paths = [folder.part(name, number) for name in schemas]
         self._writers = {
             name: pq.ParquetWriter(
-                path, SCHEMAS[name], compression="zstd", compression_level=1, write_statistics=True
+                path, schema, compression="zstd", compression_level=1, write_statistics=True
             )
-            for name, path in zip(DERIVED, self._paths, strict=True)
+            for path, (name, schema) in zip(self._paths, schemas.items(), strict=True)
         }
 
     def __enter__(self) -> _Parts:
@@ -149,6 +154,9 @@ class _Parts:
         for name, table in self.rows.tables().items():
             self._writers[name].write_table(table)
             self._done.counts[name] += table.num_rows
+        for meter in self.rows.meters:
+            self._writers["meters"].write_table(meter.rows)
+            self._writers["wins"].write_table(to_table(meter.wins, WINS))
         self.rows = Rows()
         self._done.seconds["load"] += time.process_time() - begun
 

@@ -1,0 +1,73 @@
+"""The progressive meters over two real nights."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from events.log.base import Outgoing
+from pipelines.night.run import run_day
+from tests.checks.meter_kit import Linked, Table, two_winners
+from tests.pipelines.kit import ask, sent, settings_of
+
+FIRST, SECOND = date(2026, 11, 14), date(2026, 11, 15)
+MORNING = datetime(2026, 11, 15, 2, tzinfo=UTC)
+RESETS = {name: {"reset_cents": 5_000_000, "growth_cents": 100} for name in ("J", "K")}
+
+
+def deliver(home: Path, *tables: Table) -> None:
+    """What the tables have sent so far; they go on from there."""
+    messages = [Outgoing(t.table.encode(), value) for t in tables for value in t.sent]
+    for table in tables:
+        table.sent = []
+    sent(home, messages)
+
+
+def night(home: Path, day: date) -> list[tuple[str, str]]:
+    """Run it, and what it found."""
+    run_day(settings_of(home, jackpots=RESETS), day, with_suites=False)
+    return ask(home, f"SELECT kind, round FROM findings WHERE day = DATE '{day}' ORDER BY round")
+
+
+def alone(table: Table, name: str, meter: int) -> None:
+    """A round at the one table of meter K."""
+    table.bets(name, 1)
+    table.read(name, meter, "K")
+    table.deal(name, 1)
+    table.folds(name, 1)
+    table.end(name)
+
+
+def test_a_meter_goes_on_from_the_day_before(tmp_path: Path) -> None:
+    """Over the day's end J grows by its bets, K has jumped by 500.00 besides; where nobody audited
+    the first day, the second takes the first readings as they are."""
+    home, link, third = tmp_path / "home", Linked(), Table("T-3")
+    link.round("T-1", "A", 1, 6_000_000)
+    link.round("T-2", "B", 2, 6_000_200)
+    alone(third, "X", 7_000_000)
+    deliver(home, *link.tables.values(), third)
+    assert night(home, FIRST) == []
+    for table in (*link.tables.values(), third):
+        table.at = MORNING
+    link.round("T-1", "C", 1, 6_000_300)
+    link.round("T-2", "D", 1, 6_000_400)
+    alone(third, "Y", 7_050_100)
+    alone(third, "Z", 7_050_200)
+    deliver(home, *link.tables.values(), third)
+    unknown = shutil.copytree(home, tmp_path / "unknown")
+    shutil.rmtree(unknown / "warehouse")
+    assert night(home, SECOND) == [("meter_mismatch", "Y")]
+    (says,) = ask(home, "SELECT message FROM findings WHERE round = 'Y'")[0]
+    assert "shows 70501.00" in says
+    assert "give 70001.00 (500.00 more) (1.15)" in says
+    assert night(unknown, SECOND) == []
+
+
+def test_4_9_1_a_second_winner_paid_by_the_text_is_for_a_person_and_no_loss(tmp_path: Path) -> None:
+    home, link = tmp_path / "home", two_winners()
+    assert link.own() == [("wrong_odds", "B")]  # by its own reading
+    deliver(home, *link.tables.values())
+    assert night(home, FIRST) == [("discretion", "B")]
+    left = list((home / "warehouse").glob(f"day={FIRST}/run=*/*.parquet"))
+    assert {p.name.split("-")[0] for p in left}.isdisjoint({"meters", "wins"})
