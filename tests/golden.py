@@ -17,6 +17,7 @@ import yaml
 from events.contract import DECISIONS, RULINGS
 from events.jsonl import from_flat
 from events.model import Envelope
+from tests.checks.contract import OF_THE_COMPARISON, SEVERITY_OF
 
 GOLDEN = Path(__file__).parent / "replay" / "golden"
 
@@ -315,6 +316,7 @@ class Golden:
     other_findings: dict[str, list[ExpectedFinding]]
     settled: bool
     steps: dict[str, range]  # a line of play -> the places of its events in the round
+    near: tuple[str, ...] = ()  # kinds of finding that it only just does not raise
 
     @property
     def id(self) -> str:
@@ -353,6 +355,7 @@ def load(case: dict[str, Any], rulebook: str, file: str) -> Golden:
         "status",
         "void",
         "why",
+        "near",
     }
     if unknown:
         raise ValueError(f"{file}, {case.get('name')}: unknown keys {sorted(unknown)}")
@@ -390,6 +393,10 @@ def load(case: dict[str, Any], rulebook: str, file: str) -> Golden:
     for finding in (*findings, *(f for some in turned.values() for f in some)):
         if finding.step is not None and play.count(finding.step) != 1:
             raise ValueError(f"{file}, {name}: {finding.step!r} is not one line of the play")
+    settled = any(line.split()[0] in {"settle", "correct"} for line in play)
+    near = clause_list(case.get("near"))
+    if problem := _not_near(near, findings, settled=settled):
+        raise ValueError(f"{file}, {name}: {problem}")
     return Golden(
         name,
         file,
@@ -401,9 +408,24 @@ def load(case: dict[str, Any], rulebook: str, file: str) -> Golden:
         findings,
         other,
         turned,
-        any(line.split()[0] in {"settle", "correct"} for line in play),
+        settled,
         steps,
+        near,
     )
+
+
+def _not_near(
+    near: tuple[str, ...], findings: list[ExpectedFinding], *, settled: bool
+) -> str | None:
+    """Why a round is no near miss of a kind of finding."""
+    for kind in near:
+        if kind not in SEVERITY_OF:
+            return f"near: there is no kind {kind}"
+        if kind in {finding.kind for finding in findings}:
+            return f"near: {kind} is among the findings, so it is no miss"
+        if kind in OF_THE_COMPARISON and not settled:
+            return f"near: {kind} can only be missed by a round that was settled"
+    return None
 
 
 # The same language either way; libyaml reads it ten times faster, where it is there.

@@ -47,3 +47,6 @@ KINDS: dict[str, tuple[str, ...]] = {
     "note": ("corrected", "allocation"),
 }
 SEVERITY_OF = {kind: severity for severity, kinds in KINDS.items() for kind in kinds}
+
+OF_THE_COMPARISON = frozenset((*KINDS["money"], *KINDS["note"], "reading_conflict"))
+"""Kinds that only a recorded settlement, or one that is missing, can show."""
