@@ -12,6 +12,11 @@ def dollars(cents: int) -> str:
     return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
 
 
+def place(box: int | None) -> str:
+    """A box as a sentence has it."""
+    return "nothing" if box is None else "the dealer" if box == 0 else f"box {box}"
+
+
 def where(
     round_id: str | None, box: int | None, hand: int | None, player: str | None, bet: str | None
 ) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replay.cards import value
 from replay.facts import NEVER
 from replay.twentyone.game import BetCheck, BetMoment
 
@@ -24,7 +25,7 @@ def alone(clauses: tuple[str, ...], names: tuple[str, ...], reading: str | None 
         clauses,
         lambda m: m.box_initial == 0,
         "no initial bet lies on the box",
-        returns=clauses[:1],
+        returns=clauses,
         reading=reading,
     )
 
@@ -44,7 +45,7 @@ def without_own_initial(clause: str, names: tuple[str, ...]) -> BetCheck:
 
 def insurance_without_ace(clause: str) -> BetCheck:
     def breaks(m: BetMoment) -> bool:
-        cards = m.table.dealer.cards
+        cards = m.table.dealer
         return not cards or cards[0].face[0] != "A"
 
     return BetCheck(
@@ -71,23 +72,12 @@ def insurance_too_late(clause: str) -> BetCheck:
 
 
 def insurance_on_a_paid_hand(clause: str) -> BetCheck:
-    def breaks(m: BetMoment) -> bool:
-        hand = m.box.hands[1]
-        return (
-            not hand.split
-            and sorted(face[0] == "A" for face in hand.faces[:2])
-            == [
-                False,
-                True,
-            ]
-            and any(face[0] in "TJQK" for face in hand.faces[:2])
-        )
-
+    """The initial two cards made 21, and that is paid at once."""
     return BetCheck(
         ("insurance",),
         "illegal_bet",
         (clause,),
-        breaks,
+        lambda m: value(m.table.first_two(m.box)) == (21, True),
         "the hand is paid already",
         returns=(clause,),
         reading="insured-pontoon",
@@ -126,8 +116,8 @@ def double_above_initial(clause: str) -> BetCheck:
 
 def double_under_minimum(clause: str) -> BetCheck:
     def breaks(m: BetMoment) -> bool:
-        low, _ = m.table.round.limits.get("initial", (0, 0))
-        return m.amount < low
+        limits = m.table.round.limits.get("initial")
+        return limits is not None and m.amount < limits[0]
 
     return BetCheck(
         ("double",), "under_limit", (clause,), breaks, "it is under the table's minimum"

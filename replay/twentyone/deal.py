@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import zip_longest
 from typing import NamedTuple
 
 from replay.cards import value
 from replay.facts import NEVER, Card
-from replay.findings import Findings
+from replay.findings import Findings, place
 from replay.twentyone.table import Hand, Table
 
 DEALING_NOTES = frozenset(
@@ -29,8 +31,8 @@ class DealOrder(NamedTuple):
     minimum: str | None  # a hand under 12 must draw; None where the text has no such demand
 
 
-def check(order: DealOrder, table: Table, findings: Findings) -> None:
-    """The first thing in the deal that is out of order."""
+def check(order: DealOrder, table: Table, left: Mapping[int, int], findings: Findings) -> None:
+    """The first thing in the deal that is out of order. `left`: boxes whose player is gone."""
     round_ = table.round
     if any(note.kind in DEALING_NOTES for note in round_.notes) or table.by_draw is not None:
         return  # noted, moved or discarded: judged there
@@ -38,25 +40,24 @@ def check(order: DealOrder, table: Table, findings: Findings) -> None:
         return
     early = next((d for d in round_.decisions if d.at > table.dealer_second_at), None)
     if early is not None and early.decision in PLAYING:
-        second = table.dealer.cards[1]
-        _say(findings, order.dealer, second, "dealt before all players had decided")
+        _say(findings, order.dealer, table.dealer[1], "dealt before all players had decided")
         return
     if table.dealt_wrongly:
         _say(findings, order.dealer, table.dealt_wrongly[0], "dealt after the dealer's second card")
         return
     for card in table.unasked:
-        if not _walked_away(order, table, card):
+        by_the_house = order.walked_away is not None and left.get(card.box, NEVER) < card.at
+        if not by_the_house:
             _say(findings, order.hit, card, "dealt to a hand that had not asked for it")
             return
     if order.split is not None:
         _split(order.split, table, findings)
     if round_.closed and not round_.voids:
-        _left_open(order, table, findings)
+        _left_open(order, table, left, findings)
 
 
-def _left_open(order: DealOrder, table: Table, findings: Findings) -> None:
+def _left_open(order: DealOrder, table: Table, left: Mapping[int, int], findings: Findings) -> None:
     """A card that was asked for and never came, or a hand under 12 that was left as it was."""
-    gone = {note.box for note in table.round.notes if note.kind == "player_left"}
     for hand in table.player_hands():
         if hand.surrendered or not hand.cards:
             continue
@@ -69,9 +70,8 @@ def _left_open(order: DealOrder, table: Table, findings: Findings) -> None:
         elif (
             order.minimum is not None
             and total < 12
-            and len(hand.cards) >= 2
             and hand.doubled_at == hand.stood_at == NEVER
-            and hand.box not in gone
+            and hand.box not in left
         ):
             says = f"the hand was left at {total}; under 12 it must draw"
             cited = (order.minimum,)
@@ -91,44 +91,27 @@ def _say(findings: Findings, clause: str, card: Card, what: str) -> None:
 
 def _initial(order: DealOrder, table: Table, findings: Findings) -> bool:
     """Each box with a bet in turn, then the dealer; then the boxes again."""
-    given = table.initial
+    given = [card.dealt_box for card in table.initial]
     bet_on = {no for no, box in table.boxes.items() if box.initials}
-    boxes = sorted(bet_on | (set(given) & set(table.boxes)))
-    expected = [*boxes, 0, *boxes]
-    if given == expected or (not boxes and not given):  # without a bet nobody is dealt to
+    boxes = sorted(bet_on.union(table.boxes.keys() & given))
+    expected = [*boxes, 0, *boxes] if boxes else []  # without a bet nobody is dealt to
+    if given == expected or (not table.round.closed and given == expected[: len(given)]):
         return True
-    if not table.round.closed and given == expected[: len(given)]:
-        return True
-    place = next(
-        (i for i, box in enumerate(given) if i >= len(expected) or box != expected[i]), len(given)
+    pairs = enumerate(zip_longest(table.initial, expected), 1)
+    number, card, wanted = next(
+        (n, card, box) for n, (card, box) in pairs if card is None or card.dealt_box != box
     )
-    cards = [c for c in table.round.cards if c.dealt_box == 0 or c.dealt_hand == 1]
-    wanted = "no further card" if place >= len(expected) else _place(expected[place])
-    found = "nothing" if place >= len(given) else _place(given[place])
-    card = cards[min(place, len(cards) - 1)] if cards else None
+    shown = card or (table.initial[-1] if table.initial else None)
+    found = None if card is None else card.dealt_box
     findings.add(
         "deal_order",
         (order.initial,),
-        f"card {place + 1} of the initial deal: expected {wanted}, found {found}",
-        at=None if card is None else card.at,
-        box=None if card is None else card.dealt_box,
-        hand=None if card is None else card.dealt_hand,
+        f"card {number} of the initial deal: expected {place(wanted)}, found {place(found)}",
+        at=None if shown is None else shown.at,
+        box=None if shown is None else shown.dealt_box,
+        hand=None if shown is None else shown.dealt_hand,
     )
     return False
-
-
-def _place(box: int) -> str:
-    return "the dealer" if box == 0 else f"box {box}"
-
-
-def _walked_away(order: DealOrder, table: Table, card: Card) -> bool:
-    """A card that the house draws for a player who left."""
-    if order.walked_away is None:
-        return False
-    return any(
-        note.kind == "player_left" and note.box == card.box and note.at < card.at
-        for note in table.round.notes
-    )
 
 
 def _split(clause: str, table: Table, findings: Findings) -> None:
@@ -137,11 +120,9 @@ def _split(clause: str, table: Table, findings: Findings) -> None:
         if len(box.hands) != 2:
             continue  # after a second split the hands may be finished in either order
         first, second = box.hands[min(box.hands)], box.hands[max(box.hands)]
-        if second.parent is not first or len(second.cards) < 2:
+        if len(second.cards) < 2:
             continue
         begun = second.cards[1]
-        if first.aces and len(first.cards) >= 2 and first.cards[1].at < begun.at:
-            continue
         if _open_at(first, begun.at):
             _say(findings, clause, begun, "dealt before the first hand was decided")
             return
@@ -149,7 +130,6 @@ def _split(clause: str, table: Table, findings: Findings) -> None:
 
 def _open_at(hand: Hand, at: int) -> bool:
     """Whether a hand still waited for a card or a decision at that moment."""
-    later = [card for card in hand.cards[1:] if card.at > at]
-    if later or len(hand.cards) < 2:
+    if len(hand.cards) < 2 or hand.cards[-1].at > at:
         return True
-    return hand.stood_at != NEVER and hand.stood_at > at
+    return not hand.aces and hand.stood_at != NEVER and hand.stood_at > at

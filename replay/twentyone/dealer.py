@@ -21,7 +21,7 @@ def check_chips(game: Game, table: Table, findings: Findings) -> None:
         if made.decision not in {"double", "split"}:
             continue
         split = made.decision == "split"
-        hand = (made.new_hand or 0) if split else made.hand
+        hand = table.splits.get(made.at) if split else made.hand
         if (made.box, hand, made.player, made.decision) not in table.round.bets:
             findings.add(
                 "illegal_decision",
@@ -62,7 +62,7 @@ def check_dealer(
             (game.draw_clause,),
             f"stood on {' '.join(dealer.faces) or 'no cards'} ({dealer.total}) although a bet "
             "depends on his next card",
-            at=table.dealer.cards[-1].at if table.dealer.cards else None,
+            at=table.dealer[-1].at if table.dealer else None,
             box=0,
             hand=0,
         )
@@ -73,8 +73,8 @@ def overdrawn(table: Table, dealer: Dealer) -> Card | None:
     if dealer.overdrawn is not None:
         return dealer.overdrawn
     for card in table.dealer_gone:
-        before = [c.face for c in table.dealer.cards if c.at < card.at]
-        if len(before) >= 2 and not table.game.must_draw(*value(before)):
+        before = [c.face for c in table.dealer if c.at < card.at]
+        if not table.game.must_draw(*value(before)):
             return card
     return None
 

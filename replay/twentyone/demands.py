@@ -91,12 +91,11 @@ def not_aces(*clauses: str) -> Check:
 
 
 def unsplit_aces(*clauses: str) -> Check:
-    """Under the other reading a pair of aces is not doubled either."""
+    """Under the other reading a pair of aces is not doubled either. Split aces come before."""
     return Check(
         clauses,
         lambda m: (
-            not m.hand.split
-            and [face[0] for face in m.cards] == ["A", "A"]
+            [face[0] for face in m.cards] == ["A", "A"]
             and m.table.readings.other("double-a-pair-of-aces")
         ),
         "a pair of aces is not doubled",

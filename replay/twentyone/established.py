@@ -22,6 +22,8 @@ from replay.twentyone.values import dealer_view
 if TYPE_CHECKING:
     from replay.twentyone.game import Game
 
+ONE_CARD_DECIDES = {"under_13": "A2", "over_13": "A23"}  # with a 3 there are 13 at the most
+
 
 def established(game: Game, table: Table, stakes: dict[Key, Stake], at: int) -> bool:
     """Whether an outcome was established before the event at `at`."""
@@ -47,7 +49,7 @@ def _any_decided(
     cut = cut_at(round_, at, face_down_counts=wide)
     readings = Readings(turned)
     table = Table(game, cut, readings, Findings(cut, quiet=True))
-    dealer = dealer_view(table.dealer.cards, game.must_draw, closed=False, cut=lambda: True)
+    dealer = dealer_view(table.dealer, game.must_draw, closed=False, cut=lambda: True)
     counts = {"win", "lose", "surrendered"} if wide else {"win", "lose"}
     for key, bet in cut.bets.items():
         if key not in stakes or bet.bet not in game.rules:
@@ -67,5 +69,5 @@ def _any_decided(
 
 
 def _single_card(bet: str, hand: Hand) -> bool:
-    """One card decides Under 13: with an ace or a 2 no second card makes 13 or more."""
-    return bet in {"under_13", "over_13"} and len(hand.cards) == 1 and hand.faces[0][0] in "A2"
+    """One card may decide these bets: the second one is worth 10 at the most."""
+    return len(hand.cards) == 1 and hand.faces[0][0] in ONE_CARD_DECIDES.get(bet, "")

@@ -69,6 +69,7 @@ class Incidents:
     returned: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     extra: dict[Key, tuple[str, ...]] = field(default_factory=dict)  # clauses beside the rule's
     stopped: bool = False  # play may have stopped: what is undecided has no line
+    left: dict[int, int] = field(default_factory=dict)  # boxes whose player walked away, and when
     established: str | None = None  # an outcome was established, so play had to go on (clause)
 
     @property
@@ -102,6 +103,7 @@ class Game:
     rules: Mapping[str, tuple[Rule, ...]]
     cites: tuple[tuple[str, Callable[[Case, Rule, Result], bool]], ...]  # further clauses of a line
     view: Callable[[Hand, bool, Readings], View]
+    pays_21_at_once: bool
     low_aces: bool  # aces of a doubled hand's first two cards count 1
     withdrawal_may_bind: bool  # the text leaves open whether the seated player's word does
     must_draw: MustDraw
@@ -132,7 +134,7 @@ def settle(
     if incidents.void_clause is not None:
         return void(round_, stakes, incidents.void_clauses)
     dealer = dealer_view(
-        table.dealer.cards,
+        table.dealer,
         game.must_draw,
         closed=round_.closed and not incidents.stopped,
         cut=lambda: section5.overdraw_cut(readings),
@@ -147,7 +149,7 @@ def settle(
     if game.payments is not None:
         lines += game.payments(table, dealer, {line.key: line for line in lines}, readings)
     if not findings.quiet:
-        deal.check(game.deal_order, table, findings)
+        deal.check(game.deal_order, table, incidents.left, findings)
         check_chips(game, table, findings)
         check_dealer(game, table, dealer, settler.needs, findings, incidents)
         if settler.skipped and incidents.established is not None:

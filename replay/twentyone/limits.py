@@ -38,7 +38,7 @@ def _pro_rata(
                 bet=bet,
             )
             stakes.update(_shares(keys, stakes, low, high, total, readings))
-        elif 0 < total < low:
+        elif total and total < low:
             findings.add(
                 "under_limit",
                 ("5.2.1", "5.2", "3.5"),
@@ -69,7 +69,7 @@ def _shares(
         if key in small:  # under the minimum himself: his stake counts whole
             out[key] = Stake(amount, basis, (*clauses, "5.1.2"))
             continue
-        counts = basis if total <= high else max(basis * high // total, low)
+        counts = max(basis * high // max(total, high), low)
         out[key] = Stake(amount, min(counts, basis), (*clauses, "5.1.1"))
     return out
 

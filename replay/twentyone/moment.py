@@ -32,7 +32,7 @@ class Moment:
 
     @property
     def dealer_first(self) -> str:
-        cards = self.table.dealer.cards
+        cards = self.table.dealer
         return cards[0].face if cards else ""
 
 

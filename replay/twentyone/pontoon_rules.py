@@ -79,7 +79,7 @@ def _doubled_21_paid_at_once(c: Case) -> bool:
     """Whatever the dealer makes of his hand, unless a Pontoon or a 21 is read as counting."""
     if c.view.total != 21 or not c.doubled:
         return False
-    dealer_counts = c.dealer.natural or (c.dealer.final and c.dealer.total == 21)
+    dealer_counts = c.dealer.natural or c.dealer.total == 21
     return not (dealer_counts and c.other("doubled-21"))
 
 

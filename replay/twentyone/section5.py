@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from replay import grounds as shared
 from replay.answer import Key
 from replay.cards import value
-from replay.facts import NEVER, Card, Discard, Moved
+from replay.facts import NEVER, Discard, Moved
 from replay.findings import Findings
 from replay.grounds import Ground
 from replay.stakes import Closing, Stake
 from replay.twentyone import limits
 from replay.twentyone.established import established
 from replay.twentyone.game import Game, Incidents, Section5
-from replay.twentyone.incidents import players_of, settled_before
+from replay.twentyone.incidents import left, players_of, settled_before
 from replay.twentyone.table import Table
+from replay.twentyone.values import dealer_view
 
 NOTED = {
     "foreign_card": "5.5.1",
@@ -25,7 +28,14 @@ NOTED = {
 BY_DECLARATION = frozenset({"5.5.1", "5.5.2", "5.5.3", "5.5.4"})
 MAY_OPT = frozenset({"cards_to_empty_box", "wrong_card_count", "card_exposed", "missing_burn"})
 """Dealing errors too: a choice may be offered after them."""
-OPTION_NOTES = {"dealing_error": "5.7", "simultaneous_cards": "5.12.2"}
+OPTION_NOTES = {"dealing_error": ("5.7",), "simultaneous_cards": ("5.12.2", "5.7")}
+
+
+class Cause(NamedTuple):
+    """What gives the players a choice: the paragraphs that demand it."""
+
+    at: int
+    clauses: tuple[str, ...]
 
 
 def incidents(table: Table, stakes: dict[Key, Stake], game: Game, findings: Findings) -> Incidents:
@@ -51,7 +61,8 @@ def incidents(table: Table, stakes: dict[Key, Stake], game: Game, findings: Find
         return out
     if round_.voids:
         out.stopped = True  # declared void without a ground: play may have stopped there
-    _options(table, stakes, game, findings, out)
+    _options(table, stakes, findings, out)
+    out.left = left(table, stakes)
     _walked_away(table, stakes, findings, out)
     _simultaneous_to_dealer(table, findings)
     shared.face_up_in_shoe(table.round, "5.11", findings)
@@ -69,45 +80,43 @@ def _proofs(table: Table, game: Game) -> list[Ground]:
     if card is not None:
         out.append(Ground(card.at, "5.5.2"))
     if round_.shuffled is False:
-        out.append(Ground(-1, "5.5.4"))
+        out.append(Ground(0, "5.5.4"))
     return out
 
 
-def _options(
-    table: Table, stakes: dict[Key, Stake], game: Game, findings: Findings, out: Incidents
-) -> None:
+def _options(table: Table, stakes: dict[Key, Stake], findings: Findings, out: Incidents) -> None:
     """After a dealing error every player goes on or has his bets back."""
     round_ = table.round
     moved = [step for step in round_.steps if isinstance(step, Moved)]
-    causes = [(n.at, OPTION_NOTES[n.kind]) for n in round_.notes if n.kind in OPTION_NOTES]
-    causes += [(step.at, "5.7") for step in moved]
-    if not causes and not round_.options:
-        return
-    first, clause = min(causes) if causes else (NEVER, "5.7")
-    may = bool(causes) or any(note.kind in MAY_OPT for note in round_.notes)
+    causes = [Cause(n.at, OPTION_NOTES[n.kind]) for n in round_.notes if n.kind in OPTION_NOTES]
+    causes += [Cause(step.at, ("5.7",)) for step in moved]
+    cause = min(causes, default=None)
+    may = cause is not None or any(note.kind in MAY_OPT for note in round_.notes)
     taken = {(o.box, o.player): o for o in round_.options}
-    at_once = game.low_aces  # the games in which 21 is paid at once
     for (box, player), keys in players_of(stakes).items():
         option = taken.get((box, player))
-        open_at = first if causes or option is None else option.at
-        live = [k for k in keys if not settled_before(table, k, open_at, at_once=at_once)]
+        since = cause or option
+        if since is None:
+            continue
+        live = [key for key in keys if not settled_before(table, key, since.at)]
         if option is None:
-            if causes and live:
+            if cause is not None and live:
                 findings.add(
                     "missing_option",
-                    (clause,) if clause == "5.7" else (clause, "5.7"),
+                    cause.clauses,
                     "a dealing error, but no choice between going on and taking back",
-                    at=first,
+                    at=cause.at,
                     box=box,
                     player=player,
                 )
-        elif option.option == "take_back":
+            continue
+        if option.option == "take_back":
             _take_back(table, live, out)
         else:
             went_on = "5.7.2" if moved else "5.7.1"
             for key in live:
                 out.extra[key] = (*out.extra.get(key, ()), went_on)
-        if option is not None and not may:
+        if not may:
             findings.add(
                 "illegal_decision",
                 ("5.7",),
@@ -129,48 +138,27 @@ def _walked_away(
     table: Table, stakes: dict[Key, Stake], findings: Findings, out: Incidents
 ) -> None:
     """The house draws for a player who left, alone on his box, until he has 12 or more."""
-    for note in table.round.notes:
-        if note.kind != "player_left":
-            continue
-        for box in table.boxes.values():
-            players = {key[2] for key in stakes if key[0] == box.no}
-            if (note.box is not None and box.no != note.box) or len(players) != 1:
-                continue
-            if note.player is not None and note.player not in players:
-                continue
-            for key in stakes:
-                if key[0] == box.no:
-                    out.extra[key] = (*out.extra.get(key, ()), "5.3")
-            _drawn_to_12(table, box.no, note.at, findings)
+    for key in stakes:
+        if key[0] in out.left:
+            out.extra[key] = (*out.extra.get(key, ()), "5.3")
+    for box, at in out.left.items():
+        _drawn_to_12(table, box, at, findings)
 
 
 def _drawn_to_12(table: Table, box: int, left_at: int, findings: Findings) -> None:
     for hand in table.boxes[box].hands.values():
         if hand.doubled_at != NEVER or hand.surrendered or not hand.cards:
             continue
-        before = [card.face for card in hand.cards]
-        drawn = [card for card in table.unasked if card in hand.cards and card.at > left_at]
-        for card in drawn:
-            held = before[: hand.cards.index(card)]
-            if value(held)[0] >= 12:
-                findings.add(
-                    "deal_order",
-                    ("5.3",),
-                    f"the house drew {card.face} on {value(held)[0]}; it stops at 12 or more",
-                    at=card.at,
-                    box=box,
-                    hand=hand.no,
-                )
+        for count, card in enumerate(hand.cards):
+            total, _ = value(hand.faces[:count])
+            if card in table.unasked and card.at > left_at and total >= 12:
+                says = f"the house drew {card.face} on {total}; it stops at 12 or more"
+                findings.add("deal_order", ("5.3",), says, at=card.at, box=box, hand=hand.no)
                 break
-        if value(before)[0] < 12 and hand.stood_at == NEVER:
-            findings.add(
-                "deal_order",
-                ("5.3",),
-                f"the house stopped at {value(before)[0]}; it draws to 12 or more",
-                at=left_at,
-                box=box,
-                hand=hand.no,
-            )
+        total, _ = value(hand.faces)
+        if total < 12 and hand.stood_at == NEVER:
+            says = f"the house stopped at {total}; it draws to 12 or more"
+            findings.add("deal_order", ("5.3",), says, at=left_at, box=box, hand=hand.no)
 
 
 def _simultaneous_to_dealer(table: Table, findings: Findings) -> None:
@@ -205,8 +193,8 @@ def _barred(table: Table, step: Moved) -> tuple[tuple[str, ...], str] | None:
     strays = {card.draw for card in table.stray}
     if before and any(draw in strays for draw, _, _ in step.moves):
         return ("5.10.3", "5.9"), "cards to an empty box were moved after a settlement"
-    dealers = table.dealer.cards
-    over = {card.draw for card in dealers[_stand(dealers, table) :]}
+    stood = dealer_view(table.dealer, table.game.must_draw, closed=False, cut=lambda: True)
+    over = {card.draw for card in table.dealer[len(stood.faces) :]}
     if any(draw in over for draw, _, _ in step.moves):
         return ("5.10.2", "5.9"), "cards that the dealer drew past his stand were moved"
     if any(r.ruling == "not_reconstructable" and r.at < step.at for r in round_.rulings):
@@ -221,16 +209,6 @@ def _barred(table: Table, step: Moved) -> tuple[tuple[str, ...], str] | None:
     if table.readings.other("reconstruction-in-the-subsequent-deal"):
         return ("5.10.1", "5.9"), "cards were moved after an interim settlement"
     return None
-
-
-def _stand(dealers: list[Card], table: Table) -> int:
-    """How many of the dealer's cards count before he has to stand."""
-    faces = [card.face for card in dealers]
-    for count in range(2, len(faces) + 1):
-        total, soft = value(faces[:count])
-        if not table.game.must_draw(total, soft):
-            return count
-    return len(faces)
 
 
 SECTION_5 = Section5(

@@ -13,6 +13,7 @@ from replay.grounds import Ground
 from replay.stakes import Closing, Stake
 from replay.twentyone.established import established
 from replay.twentyone.game import Game, Incidents, Section5
+from replay.twentyone.incidents import left
 from replay.twentyone.table import Table
 
 DEALT_WRONGLY = frozenset(
@@ -78,6 +79,7 @@ def _incidents(
         out.void_clauses = (clause,)
     elif round_.voids:
         out.stopped = True
+    out.left = left(table, stakes)
     return out
 
 
@@ -89,15 +91,14 @@ def _silent(findings: Findings, kind: str, at: int | None) -> None:
 def _excess(text: Voids, table: Table, grounds: list[Ground], findings: Findings) -> None:
     """More copies of a card than decks: a foreign card, unless read otherwise."""
     round_ = table.round
-    card = shared.excess_card(round_)
     noted = next((note for note in round_.notes if note.kind == "card_excess"), None)
-    if card is None and noted is None:
+    found = shared.excess_card(round_) or noted
+    if found is None:
         return
-    at = card.at if card is not None else noted.at if noted is not None else 0
     if not table.readings.other("excess-card-as-foreign"):
-        grounds.append(Ground(at, text.foreign))
+        grounds.append(Ground(found.at, text.foreign))
         return
-    findings.add("impossible_card", (text.foreign,), "a card is there once too often", at=at)
+    findings.add("impossible_card", (text.foreign,), "a card is there once too often", at=found.at)
 
 
 def _dealt_wrongly(text: Voids, table: Table, grounds: list[Ground], findings: Findings) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from replay.answer import Key, Line
+from replay.cards import SUITS
 from replay.facts import NEVER
 from replay.lines import payment
 from replay.readings import Readings
@@ -13,6 +14,7 @@ from replay.twentyone.case import Case
 from replay.twentyone.table import Box, Hand, Table
 from replay.twentyone.values import Dealer
 
+_SEVENS = frozenset((f"7{suit}",) * 3 for suit in SUITS)
 LOWEST, HIGHER = 10_00, 100_00
 SMALL, LARGE, SHARE = 1_000_00, 5_000_00, 50_00
 
@@ -27,7 +29,7 @@ class SuperBonus(NamedTuple):
 
 def three_sevens(faces: tuple[str, ...]) -> bool:
     """7-7-7 of one suit."""
-    return len(faces) == 3 and len(set(faces)) == 1 and faces[0][0] == "7"
+    return faces in _SEVENS
 
 
 def is_super(hand: Hand, faces: tuple[str, ...], dealer_first: str) -> bool:
@@ -86,11 +88,8 @@ def payments(
         view = hand.views.get(False)
         if view is None or not is_super(hand, view.faces, dealer.first):
             continue
-        initials = {}
-        for player in box.initials:
-            line = lines.get((box.no, 1, player, "initial"))
-            if line is not None and line.outcome == "win":
-                initials[player] = _counts(line, readings)
+        won = (lines[box.no, 1, player, "initial"] for player in box.initials)
+        initials = {line.player: _counts(line, readings) for line in won if line.outcome == "win"}
         due = _winners(table, box, initials, readings)
         if due:
             supers[box.no] = due
@@ -144,16 +143,14 @@ def _takers(
     each: bool,
 ) -> list[str]:
     """Who gets the $50 on a box."""
-    if not box.initials:
-        return []
     winners = supers.get(box.no)
-    seated = [box.seated] if box.seated in box.initials else []
+    seated = [player for player in box.initials if player == box.seated]
     if book.every_wager:
         if readings.other("super-bonus-share-mbs"):
-            return [p for p in seated if p is not None] if winners is None or each else []
+            return seated if winners is None or each else []
         return [p for p in box.initials if winners is None or each or p not in winners]
     if winners is not None and not each:
         return []
-    if len(box.initials) > 1 and readings.other("super-bonus-share"):
+    if box.initials.keys() - {box.seated} and readings.other("super-bonus-share"):
         return list(box.initials)
-    return [p for p in seated if p is not None]
+    return seated

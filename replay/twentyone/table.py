@@ -5,6 +5,7 @@ Play is taken as it was accepted: a decision that breaks a rule is noted and sti
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from replay.cards import POINTS
@@ -95,6 +96,7 @@ class Table:
         "initial",
         "readings",
         "round",
+        "splits",
         "stray",
         "unasked",
     )
@@ -105,15 +107,16 @@ class Table:
         self.readings = readings
         self.findings = findings
         self.boxes: dict[int, Box] = {}
-        self.dealer = Hand(0, 0)
+        self.dealer: list[Card] = []
         self.dealer_gone: list[Card] = []  # his cards that were discarded
         self.extra_at = NEVER  # the first card to a player beyond the initial deal
         self.dealer_second_at = NEVER
-        self.initial: list[int] = []  # boxes in the order of the initial deal
+        self.initial: list[Card] = []  # the initial deal, and cards to a box without a bet
         self.unasked: list[Card] = []  # cards to a hand that had not asked
         self.stray: list[Card] = []  # cards to a box on which nothing lies
         self.by_draw: dict[int, Card] | None = None
         self.dealt_wrongly: list[Card] = []  # to a player after the dealer's second card
+        self.splits: dict[int, int] = {}  # when -> the number of the new hand
         self._seat()
         self._walk()
 
@@ -136,11 +139,11 @@ class Table:
 
     def _highest(self, box: Box) -> str | None:
         """Nobody sits at the box: the player with the highest bet decides."""
-        totals: dict[str, int] = {}
+        totals: Counter[str] = Counter()
         side = self.readings.other("highest-bet") if len(box.initials) > 1 else False
         for bet in self.round.bets.values():
             if bet.box == box.no and (bet.bet == "initial" or side or not box.initials):
-                totals[bet.player] = totals.get(bet.player, 0) + bet.stake - bet.taken
+                totals[bet.player] += bet.stake - bet.taken
         return max(totals, key=totals.__getitem__) if totals else None
 
     def _walk(self) -> None:
@@ -159,24 +162,24 @@ class Table:
     def _deal(self, card: Card) -> None:
         card.box, card.hand = card.dealt_box, card.dealt_hand  # a second look starts afresh
         if card.box == 0:
-            cards = self.dealer.cards
+            cards = self.dealer
             cards.append(card)
             if len(cards) == 1:
-                self.initial.append(0)
+                self.initial.append(card)
             elif len(cards) == 2:
                 self.dealer_second_at = card.at
             return
         box = self.boxes.get(card.box)
         if box is None:
             self.stray.append(card)
-            self.initial.append(card.box)
+            self.initial.append(card)
             return
         hand = box.hands.get(card.hand)
         if hand is None:
             hand = box.hands[card.hand] = Hand(card.box, card.hand)
         hand.cards.append(card)
         if len(hand.cards) <= 2 and not hand.split and card.hand == 1:
-            self.initial.append(card.box)
+            self.initial.append(card)
             return
         if self.extra_at == NEVER:
             self.extra_at = card.at
@@ -197,9 +200,8 @@ class Table:
         return None if found is None else found.hands.get(hand)
 
     def _decide(self, made: Decision) -> None:
-        box = self.boxes.get(made.box)
-        hand = None if box is None else box.hands.get(made.hand)
-        if box is None or hand is None:
+        hand = self.hand_at(made.box, made.hand)
+        if hand is None:
             self.findings.add(
                 "illegal_decision",
                 tuple(c for check in self.game.checks["any"] for c in check.clauses),
@@ -210,7 +212,7 @@ class Table:
                 player=made.player,
             )
             return
-        moment = Moment(self, made, box, hand)
+        moment = Moment(self, made, self.boxes[made.box], hand)
         if not self.findings.quiet:
             self._check(moment)
         self._take(moment)
@@ -255,14 +257,15 @@ class Table:
     def _split(self, moment: Moment) -> None:
         made, box, hand = moment.decision, moment.box, moment.hand
         number = made.new_hand or max(box.hands) + 1
+        self.splits[made.at] = number
         new = box.hands.get(number)
         if new is None:
             new = box.hands[number] = Hand(box.no, number)
-        if new is hand or len(hand.cards) < 2:
+        if len(hand.cards) < 2:
             return
-        if box.first is None and hand.no == 1:
+        if box.first is None:
             box.first = tuple(hand.cards[:2])
-        aces = all(card.face[0] == "A" for card in hand.cards[:2])
+        aces = all(card.face[0] == "A" for card in box.first)
         second = hand.cards.pop()
         second.hand = number
         new.cards.append(second)
@@ -279,7 +282,7 @@ class Table:
 
     def _list_of(self, card: Card) -> list[Card]:
         if card.box == 0:
-            return self.dealer.cards
+            return self.dealer
         hand = self.hand_at(card.box, card.hand)
         return self.stray if hand is None else hand.cards
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from replay.cards import POINTS, value
+from replay.cards import value
 from replay.facts import Card
 from replay.readings import Readings
 from replay.twentyone.table import Hand, View
@@ -26,34 +26,16 @@ def draws_to_16(total: int, soft: bool) -> bool:
 def pontoon_view(hand: Hand, doubled: bool, readings: Readings) -> View:
     """A hand where 21 is paid at once: what is drawn on it is nothing. Low aces when doubled."""
     faces = [card.face for card in hand.cards]
-    count = len(faces)
-    if count < 2:
-        total, soft = value(faces)
-        return View(tuple(faces), total, soft, False, False)
-    total, soft = value(faces[:2])
-    if total == 21 and (count == 2 or not readings.other("drawing-on-21")):
-        return View(tuple(faces[:2]), 21, True, not hand.split, False)
-    if count == 2:
-        return View(tuple(faces), total, soft, False, total > 21)
-    return _run_to_21(faces, 2 if doubled else 0, readings)
-
-
-def _run_to_21(faces: list[str], low: int, readings: Readings) -> View:
-    """Cards from the third on, until the total is 21."""
-    count = len(faces)
-    total, high = 0, False
-    for position, face in enumerate(faces):
-        worth = POINTS.get(face, 0)
-        total += worth
-        if worth == 1 and position >= low:
-            high = True
-        if position < 2:
-            continue
-        best = total + 10 if high and total <= 11 else total
-        if best == 21 and (position + 1 == count or not readings.other("drawing-on-21")):
-            return View(tuple(faces[: position + 1]), 21, best != total, False, False)
-    best = total + 10 if high and total <= 11 else total
-    return View(tuple(faces), best, best != total, False, best > 21)
+    low = 2 if doubled else 0
+    for count in range(2, len(faces)):
+        total, soft = value(faces[:count], low if count > 2 else 0)
+        if total == 21 and not readings.other("drawing-on-21"):
+            faces = faces[:count]
+            break
+    else:
+        total, soft = value(faces, low if len(faces) > 2 else 0)
+    natural = total == 21 and len(faces) == 2 and not hand.split
+    return View(tuple(faces), total, soft, natural, total > 21)
 
 
 def blackjack_view(hand: Hand, doubled: bool, readings: Readings) -> View:
@@ -84,7 +66,7 @@ def dealer_view(
     faces = [card.face for card in cards]
     over = None
     complete = False
-    for count in range(2, len(faces) + 1):
+    for count, _ in enumerate(faces[1:], 2):
         total, soft = value(faces[:count])
         if not must_draw(total, soft):
             complete = True

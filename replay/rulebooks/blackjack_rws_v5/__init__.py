@@ -23,6 +23,7 @@ GAME = Game(
     rules=RULES,
     cites=CITES,
     view=blackjack_view,
+    pays_21_at_once=False,
     low_aces=False,
     withdrawal_may_bind=False,
     must_draw=draws_to_16,

@@ -26,6 +26,7 @@ GAME = Game(
     rules=RULES,
     cites=CITES,
     view=pontoon_view,
+    pays_21_at_once=True,
     low_aces=True,
     withdrawal_may_bind=False,  # the text itself lets each player withdraw for himself
     must_draw=draws_to_hard_16_or_soft_17,

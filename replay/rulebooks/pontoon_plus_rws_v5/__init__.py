@@ -25,6 +25,7 @@ GAME = Game(
     rules=RULES,
     cites=CITES,
     view=pontoon_view,
+    pays_21_at_once=True,
     low_aces=True,
     withdrawal_may_bind=True,
     must_draw=draws_to_hard_16_or_soft_17,
