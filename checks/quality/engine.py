@@ -14,11 +14,13 @@ from checks.quality.suite import Expected, Suite
 
 os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")  # read when the library is imported
 
+CONFIG: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "1GB"}
+"""Of DuckDB: bounded, so that memory does not grow with the day; beyond it spills to the disk."""
 _CONNECTION = {
     # without these every expectation on DuckDB answers "list index out of range"
     "isolation_level": "AUTOCOMMIT",
     "skip_autocommit_rollback": True,
-    "connect_args": {"read_only": True},
+    "connect_args": {"read_only": True, "config": CONFIG},
 }
 _SITE = "evenhand"
 

@@ -38,12 +38,12 @@ def run_suites(
     """
     import duckdb
 
-    from checks.quality.engine import validate
+    from checks.quality.engine import CONFIG, validate
 
     suites = [load_suite(name, day) for name in NAMES]
     judged = validate(database, suites, data_docs)
     out: list[QualityResult] = []
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with duckdb.connect(str(database), read_only=True, config=CONFIG) as connection:
         for suite in suites:
             out += [
                 _explained(connection, suite, expected, judged[suite.name][expected.name])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
@@ -33,6 +34,9 @@ _counter: Any = None
 def _begin(counter: Any) -> None:
     global _counter  # noqa: PLW0603 # a worker process has one, from its first moment
     _counter = counter
+    main = sys.modules["__main__"]
+    if not hasattr(main, "__file__"):
+        main.__file__ = ""  # else DuckDB takes the process for a notebook, and draws bars on stdout
     pa.set_cpu_count(1)  # there is a worker for every core already
     pa.set_io_thread_count(1)
     parent = multiprocessing.parent_process()

@@ -11,7 +11,7 @@ from pipelines.night.context import Night
 from pipelines.night.summary import summarise, worst
 from pipelines.report.data import Asked, Facts, Row
 from pipelines.warehouse.connect import connect_stage
-from pipelines.warehouse.views import literal
+from pipelines.warehouse.views import hands_where, literal
 
 WORST = 25
 
@@ -53,8 +53,7 @@ def gather(night: Night, found: pa.Table) -> Facts:
 def _worst(asked: Asked, night: Night, found: pa.Table) -> list[Row]:
     """The findings to look at first, each with its round as far as it helps to judge it."""
     rows = worst(found, WORST)
-    rounds = sorted({f["round"] for f in rows if f["round"]})
-    hands = _hands(asked, rounds)
+    hands = _hands(asked, {(f["table_id"], f["round"]) for f in rows if f["round"]})
     gists = _gists(asked, rows)
     zone = night.settings.timezone
     for f in rows:
@@ -66,13 +65,16 @@ def _worst(asked: Asked, night: Night, found: pa.Table) -> list[Row]:
     return rows
 
 
-def _hands(asked: Asked, rounds: list[str]) -> dict[tuple[str, str], list[Row]]:
+def _hands(asked: Asked, rounds: set[tuple[str, str]]) -> dict[tuple[str, str], list[Row]]:
     """The cards as they lay, dealer first."""
     if not rounds:
         return {}
-    names = ", ".join(map(literal, rounds))
+    tables, ids = (
+        ", ".join(sorted(map(literal, set(names)))) for names in zip(*rounds, strict=True)
+    )
+    sql = hands_where(f"table_id IN ({tables}) AND round IN ({ids})")
     out: dict[tuple[str, str], list[Row]] = {}
-    for row in asked.rows(f"SELECT * FROM hands WHERE round IN ({names}) ORDER BY box, hand"):
+    for row in asked.rows(f"{sql} ORDER BY box, hand"):
         out.setdefault((row["table_id"], row["round"]), []).append(row)
     return out
 

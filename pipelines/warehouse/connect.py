@@ -41,4 +41,5 @@ def connect_stage(path: Path) -> duckdb.DuckDBPyConnection:
     db.execute(f"SET memory_limit = '{STAGE_MEMORY}'")
     db.execute("SET temp_directory = '" + str(path.parent / "spill").replace("'", "''") + "'")
     db.execute("SET TimeZone = 'UTC'")
+    db.execute("SET enable_progress_bar = false")
     return db

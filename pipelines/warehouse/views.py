@@ -68,6 +68,15 @@ FROM events WHERE type IN ('IrregularityNoted', 'RulingMade', 'OptionTaken', 'Ro
 }
 
 
+def hands_where(condition: str) -> str:
+    """The rows of `hands` for the events of a condition, without working out those of the rest: a
+    condition on the view itself is asked after all hands of all days were put together."""
+    return (
+        f"WITH events AS MATERIALIZED (SELECT * FROM main.events WHERE {condition}), "
+        f"cards AS ({CARDS}) SELECT * FROM ({HANDS})"
+    )
+
+
 def view_statements(folders: Sequence[RunFolder]) -> list[str]:
     """Statements that create all views for these runs, one run per day."""
     over_files = [f"CREATE VIEW {name} AS {_over_files(name, folders)}" for name in PARTS]
