@@ -27,7 +27,8 @@ from replay.findings import dollars, where
 @dataclass(frozen=True, slots=True)
 class Across:
     """What was found, what the next day goes on from, and which bets were paid rightly though
-    their own round says otherwise: round and box."""
+    their own round says otherwise: round and box. Of these, what was found here takes the place of
+    what their round found, and tells the same money."""
 
     findings: list[Finding]
     end: DayEnd
@@ -190,7 +191,7 @@ class _Audit:
             elif paid != win.due_cents:
                 says = f"was paid {dollars(paid)}, what the meter {name} showed after the winner "
                 says += f"of {whose} was paid, whose hand was complete earlier"
-                self._second(win, says, kind="discretion")
+                self._second(win, says, paid - win.due_cents, "discretion")
                 self.explained.add((win.round, win.box))
 
     def _second(

@@ -64,7 +64,9 @@ def _without(findings: pa.Table, explained: Collection[tuple[str, int]]) -> pa.T
         return findings
     places: list[Any] = [findings[name] for name in ("severity", "bet", "round", "box")]
     keep = [
-        (severity, bet) != ("money", "progressive") or (round_, box) not in explained
+        severity not in {"money", "judgement"}
+        or bet != "progressive"
+        or (round_, box) not in explained
         for severity, bet, round_, box in zip(*(c.to_pylist() for c in places), strict=True)
     ]
     return findings.filter(pa.array(keep))

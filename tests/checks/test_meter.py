@@ -364,8 +364,8 @@ def test_4_9_1_the_second_winner_is_paid_what_is_displayed_afterwards() -> None:
     link = two_winners()
     assert link.own() == [("wrong_odds", "B")]
     found = link.audit(before=stood(5_999_900))
-    assert [(f.kind, f.round, f.box, f.clauses) for f in found.findings] == [
-        ("discretion", "B", 1, ("4.9.1",))
+    assert [(f.kind, f.round, f.box, f.money, f.clauses) for f in found.findings] == [
+        ("discretion", "B", 1, 5_000_000 - 6_000_100, ("4.9.1",))
     ]
     assert found.explained == {("B", 1)}
     assert found.end == stood(5_000_000)
