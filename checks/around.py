@@ -1,22 +1,26 @@
 """What a table-day's record is checked against and does not hold itself: the end of the day
-before, checkpoints, and what lies in quarantine.
+before, checkpoints, what lies in quarantine, and the shoe that was in play when the day began.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from checks.links import Link
+from checks.shoes_columns import SHOE_COLUMNS, since_start
 from events.archive.quarantine import Quarantined
 from events.archive.reader import Archive
 from events.checkpoints import Checkpoint, known_heads
 
 _LINK_COLUMNS = ("table_id", "seq", "seen_at", "round", "prev", "hash")
+_DAYS_BACK = 3
+"""So many days back at most the start of a shoe is looked for; none is played for so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +33,15 @@ class Around:
         those beyond are named only where no later day has the table.
     quarantined: what could not be read and may belong to this table, of whatever day.
     sources: the archive's logs in the order in which they were read, by name.
+    shoes: the table's events of the days before since the start of the shoes that go on this day
+        (SHOE_COLUMNS), by seq. Without them such a shoe may begin anywhere.
     """
 
     others: tuple[Link, ...] = ()
     known: Mapping[int, bytes] = field(default_factory=dict)
     quarantined: tuple[Quarantined, ...] = ()
     sources: Mapping[str, int] = field(default_factory=dict)
+    shoes: pa.Table | None = None
 
 
 NOTHING = Around()
@@ -57,8 +64,9 @@ class Surroundings:
         for table, when, first, last in archive.db.execute(sql):
             self._spans.setdefault(table, []).append((date.fromisoformat(when), first, last))
 
-    def of(self, table: str) -> Around:
-        """What is known around the day of one table."""
+    def of(self, table: str, shoes: Collection[str] = ()) -> Around:
+        """What is known around the day of one table. `shoes` are those that were in play before the
+        day began (checks.shoes_columns.amid_shoes); most days have none, and then none are read."""
         spans = self._spans.get(table, [])
         own = next(((first, last) for when, first, last in spans if when == self._day), None)
         if own is None:
@@ -68,7 +76,39 @@ class Surroundings:
         known = self._known.get(table, {})
         here = {s: h for s, h in known.items() if first <= s <= last or (last == end and s > end)}
         bad = (*self._quarantined.get(table, ()), *self._quarantined.get(None, ()))
-        return Around(self._others(table, first, last, known), here, bad, self._sources)
+        others = self._others(table, first, last, known)
+        before = self._since_start(table, first, shoes) if shoes else None
+        return Around(others, here, bad, self._sources, before)
+
+    def _since_start(self, table: str, first: int, shoes: Collection[str]) -> pa.Table | None:
+        """The table's events before the day, back to where the last of these shoes was started."""
+        parts: list[pa.Table] = []
+        wanted = frozenset(shoes)
+        earlier = sorted((s for s in self._spans[table] if s[1] < first), key=lambda s: -s[2])
+        for when, _, _ in earlier[:_DAYS_BACK]:
+            rows = self._each_once(when, table)
+            if rows is None:
+                return None
+            part, wanted = since_start(rows, wanted)
+            parts.append(part)
+            if not wanted:
+                break
+        if not parts:
+            return None
+        return pa.concat_tables(parts[::-1]).unify_dictionaries().sort_by("seq")
+
+    def _each_once(self, when: date, table: str) -> pa.Table | None:
+        """What a day tells of a table's shoes, without events that came a second time; None where
+        two claim one number."""
+        rows = self._archive.read_tables(when, [table], SHOE_COLUMNS)
+        seq = rows["seq"].to_numpy()
+        first = np.r_[True, seq[1:] != seq[:-1]]
+        if np.all(first):
+            return rows
+        hashes: Any = self._archive.read_tables(when, [table], ["hash"])["hash"].to_pylist()
+        if any(hashes[row] != hashes[row - 1] for row in np.flatnonzero(~first).tolist()):
+            return None
+        return rows.filter(pa.array(first))
 
     def _others(
         self, table: str, first: int, last: int, known: Mapping[int, bytes]

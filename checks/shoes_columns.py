@@ -4,6 +4,7 @@ not find everything in order.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,84 @@ from checks.shoes import DECK_SIZE, TYPES, Step, shoe_problems
 _TYPES = ("ShoeStarted", "RoundOpened", "ShoeEnded", "CardDealt", "CardBurnt")
 _STARTED, _OPENED, _ENDED, _DEALT, _BURNT = range(5)
 
+SHOE_COLUMNS = (*Step._fields, "shuffled")
+"""What of an event tells about a shoe."""
 
-def check_shoes(events: pa.Table) -> list[Problem]:
-    """What does not add up in a table's shoes. `events`: the archive's columns, sorted by seq."""
-    if not len(events) or adds_up(events):
+
+def check_shoes(events: pa.Table, before: pa.Table | None = None) -> list[Problem]:
+    """What does not add up in a table's shoes.
+
+    events: the archive's columns, sorted by seq.
+    before: the table's events since the start of a shoe that the day before has left in play
+        (Around.shoes). What is wrong with those is that day's to tell.
+    """
+    if not len(events):
         return []
-    seq = _plain(events["seq"])
+    whole = events if before is None else _joined(before, events)
+    if adds_up(whole):
+        return []
+    seq = _plain(whole["seq"])
     gaps = seq[1:][np.diff(seq) > 1].tolist()
     wanted = pa.array(sorted(TYPES))
-    rows = events.filter(pc.is_in(events["type"].cast(pa.string()), value_set=wanted))
-    names = "type seq round shoe decks rulebook draw card cards_left kind".split()
-    columns = [_values(rows[name]) for name in names]
-    return shoe_problems((Step(*row) for row in zip(*columns, strict=True)), gaps)
+    rows = whole.filter(pc.is_in(whole["type"].cast(pa.string()), value_set=wanted))
+    columns = [_values(rows[name]) for name in Step._fields]
+    found = shoe_problems((Step(*row) for row in zip(*columns, strict=True)), gaps)
+    return found if before is None else _of_the_day(found, events)
+
+
+def _joined(before: pa.Table, events: pa.Table) -> pa.Table:
+    """Both in order. A round that runs over the end of a day is whole on the day on which it
+    opened, so the days' numbers may lie within each other."""
+    today = events.select(SHOE_COLUMNS)
+    known = np.isin(before["seq"].to_numpy(), events["seq"].to_numpy())
+    whole = pa.concat_tables([before.filter(pa.array(~known)), today]).unify_dictionaries()
+    if np.all(np.diff(whole["seq"].to_numpy()) > 0):
+        return whole
+    return whole.sort_by("seq")
+
+
+def _of_the_day(found: list[Problem], events: pa.Table) -> list[Problem]:
+    """The problems that an event of the day shows; a round of the day before is not named."""
+    numbers, rounds = set(events["seq"].to_pylist()), set(events["round"].unique().to_pylist())
+    return [
+        p if p.link.round in rounds else p._replace(link=p.link._replace(round=None))
+        for p in found
+        if p.link.seq in numbers
+    ]
+
+
+def amid_shoes(events: pa.Table) -> list[str]:
+    """The shoes of a table-day that were in play before it began: those whose first event of the
+    day is not their start."""
+    _, kinds, names = _telling(events)
+    shoes = names.dictionary_encode()
+    codes = pc.fill_null(shoes.indices, -1).to_numpy(zero_copy_only=False)
+    named, first = np.unique(codes, return_index=True)
+    amid = named[(kinds[first] != _STARTED) & (named >= 0)]
+    return [str(shoes.dictionary[code].as_py()) for code in amid.tolist()]
+
+
+def since_start(events: pa.Table, shoes: Collection[str]) -> tuple[pa.Table, frozenset[str]]:
+    """A day's events since the first of the last starts of these shoes, and those of the shoes that
+    were in play on that day and not started."""
+    rows, kinds, names = _telling(events)
+    started: dict[str, int] = {}
+    named: set[str] = set()
+    for row, kind, name in zip(rows.tolist(), kinds.tolist(), names.to_pylist(), strict=True):
+        if name in shoes:
+            named.add(name)
+            if kind == _STARTED:
+                started[name] = row
+    not_started = frozenset(named - started.keys())
+    first = 0 if not_started else min(started.values(), default=len(events))
+    return events.slice(first), not_started
+
+
+def _telling(events: pa.Table) -> tuple[Any, Any, Any]:
+    """The rows that name a shoe, what they are, and the names."""
+    kinds = _codes(events["type"], _TYPES)
+    rows = np.flatnonzero((kinds >= 0) & (kinds <= _ENDED))
+    return rows, kinds[rows], _one(events["shoe"].take(pa.array(rows, pa.int64())))
 
 
 def adds_up(events: pa.Table) -> bool:

@@ -75,8 +75,9 @@ def audit_table_day(
         seq.
     turned: ids of the readings that the house has set to the other one.
     rows: where to add to; new ones without.
-    around: what the record is checked against: checks.around.Surroundings(...).of(table). Without
-        it, the first event is taken as it is, and nothing is known of checkpoints and quarantine.
+    around: what the record is checked against: checks.around.Surroundings(...).of(table, shoes).
+        Without it, the first event and a shoe that is in play are taken as they are, and nothing
+        is known of checkpoints and quarantine.
 
     What is found about the record belongs to its round where the event has one.
     """
@@ -90,8 +91,10 @@ def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], aroun
     record = check_record(day, events, around)
     events = record.events
     rounds = rounds_of(events)
+    if around.shoes is not None:
+        _as_shuffled(rounds, around.shoes)
     late = late_rounds([round_ for round_ in rounds if round_.rulebook is not None])
-    beside = _by_round(events, record.findings, late)
+    beside = _by_round(events, record.findings, late, around.shoes)
     major: list[Major] = []
     for round_ in rounds:
         recorded = recorded_lines(round_)
@@ -109,12 +112,22 @@ def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], aroun
         out.findings.extend(finding_row(day, finding, None) for finding in findings)
 
 
+def _as_shuffled(rounds: Iterable[Round], before: pa.Table) -> None:
+    """A round is answered from the start of its shoe too, also where that was the day before."""
+    started = before.filter(pc.field("type") == "ShoeStarted")
+    shuffled = dict(zip(started["shoe"].to_pylist(), started["shuffled"].to_pylist(), strict=True))
+    for round_ in rounds:
+        if round_.shuffled is None:
+            round_.shuffled = shuffled.get(round_.shoe)
+
+
 def _by_round(
-    events: pa.Table, record: Iterable[Finding], late: Mapping[str, Late]
+    events: pa.Table, record: Iterable[Finding], late: Mapping[str, Late], shoes: pa.Table | None
 ) -> dict[str | None, list[Finding]]:
     """What was found besides the rounds' own answers, by round."""
     table = str(events["table_id"][0].as_py()) if len(events) else None
-    found = [*record, *(shoe_finding(table, problem) for problem in check_shoes(events))]
+    problems = check_shoes(events, shoes)
+    found = [*record, *(shoe_finding(table, problem) for problem in problems)]
     if late:
         closes = _closes(events)
         overlaps = (overlap_finding(one, lambda r: closes.get(r.id)) for one in late.values())

@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 
 from checks.around import Around, Surroundings
 from checks.meter import METER, WINS
+from checks.shoes_columns import amid_shoes
 from checks.table_day import Rows, audit_table_day, to_table
 from checks.tables import SCHEMAS
 from events.archive.parquet import read_columns
@@ -84,7 +85,7 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
                 done.seconds["read"] += time.process_time() - begun
                 for table, own in _by_table(events):
                     begun = time.process_time()
-                    around = surroundings.of(table)
+                    around = surroundings.of(table, amid_shoes(own))
                     _audit(task.folder.day, table, own, task.turned, around, parts.rows)
                     done.seconds["replay"] += time.process_time() - begun
                     parts.flush(WRITE_ROWS)

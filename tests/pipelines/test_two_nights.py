@@ -1,4 +1,4 @@
-"""The progressive meters over two real nights."""
+"""What goes on over the end of a gaming day, over two real nights: meters and shoes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from events.log.base import Outgoing
 from pipelines.night.run import run_day
+from tests.checks.kit import Record
 from tests.checks.meter_kit import Linked, Table, two_winners
 from tests.pipelines.kit import ask, sent, settings_of
 
@@ -16,7 +17,7 @@ MORNING = datetime(2026, 11, 15, 2, tzinfo=UTC)
 RESETS = {name: {"reset_cents": 5_000_000, "growth_cents": 100} for name in ("J", "K")}
 
 
-def deliver(home: Path, *tables: Table) -> None:
+def deliver(home: Path, *tables: Record) -> None:
     """What the tables have sent so far; they go on from there."""
     messages = [Outgoing(t.table.encode(), value) for t in tables for value in t.sent]
     for table in tables:
@@ -39,29 +40,36 @@ def alone(table: Table, name: str, meter: int) -> None:
     table.end(name)
 
 
-def test_a_meter_goes_on_from_the_day_before(tmp_path: Path) -> None:
-    """Over the day's end J grows by its bets, K has jumped by 500.00 besides; where nobody audited
-    the first day, the second takes the first readings as they are."""
+def test_a_meter_and_a_shoe_go_on_from_the_day_before(tmp_path: Path) -> None:
+    """Over the day's end J grows by its bets, K has jumped by 500.00 besides, and a draw of T-4's
+    shoe is skipped. Where nobody audited the first day, the second takes the first readings as
+    they are; the shoe's cards are in the archive all the same."""
     home, link, third = tmp_path / "home", Linked(), Table("T-3")
+    fourth = Record("T-4")
+    fourth.shoe()
+    fourth.round("P")
     link.round("T-1", "A", 1, 6_000_000)
     link.round("T-2", "B", 2, 6_000_200)
     alone(third, "X", 7_000_000)
-    deliver(home, *link.tables.values(), third)
+    tables = (*link.tables.values(), third, fourth)
+    deliver(home, *tables)
     assert night(home, FIRST) == []
-    for table in (*link.tables.values(), third):
+    for table in tables:
         table.at = MORNING
+    fourth.draw += 1
+    fourth.round("Q")
     link.round("T-1", "C", 1, 6_000_300)
     link.round("T-2", "D", 1, 6_000_400)
     alone(third, "Y", 7_050_100)
     alone(third, "Z", 7_050_200)
-    deliver(home, *link.tables.values(), third)
+    deliver(home, *tables)
     unknown = shutil.copytree(home, tmp_path / "unknown")
     shutil.rmtree(unknown / "warehouse")
-    assert night(home, SECOND) == [("meter_mismatch", "Y")]
+    assert night(home, SECOND) == [("shoe_mismatch", "Q"), ("meter_mismatch", "Y")]
     (says,) = ask(home, "SELECT message FROM findings WHERE round = 'Y'")[0]
     assert "shows 70501.00" in says
     assert "give 70001.00 (500.00 more) (1.15)" in says
-    assert night(unknown, SECOND) == []
+    assert night(unknown, SECOND) == [("shoe_mismatch", "Q")]
 
 
 def test_4_9_1_a_second_winner_paid_by_the_text_is_for_a_person_and_no_loss(tmp_path: Path) -> None:
