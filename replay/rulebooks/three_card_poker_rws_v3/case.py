@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from replay.rulebooks.three_card_poker_rws_v3.ranking import NAMES, jackpot_row, kind_of, qualifies
-from replay.rulebooks.three_card_poker_rws_v3.table import FOLDED, OPEN, Table
+from replay.rulebooks.three_card_poker_rws_v3.table import (
+    DEALER,
+    FOLDED,
+    FREE,
+    PLAYED,
+    Table,
+)
 from replay.stakes import Stake
 
 STATES = (
@@ -16,6 +22,9 @@ STATES = (
     "left with a decision open",
     "never decided",
 )
+
+
+GOES_ON = (FREE, PLAYED)
 
 
 class Case:
@@ -38,19 +47,19 @@ class Case:
         "state",
         "table",
     )
+    stake: Stake
 
     def __init__(self, table: Table, box: int, player: str, meter: int | None) -> None:
         self.table = table
         self.box = box
         self.meter = meter  # what the progressive meter showed
-        self.stake = NOTHING
         rank = self.rank = table.rank(box)
-        self.kind = -1 if rank is None else kind_of(rank)  # -1 where the hand is not known
-        dealer = self.dealer = table.rank(0)
+        self.kind = None if rank is None else kind_of(rank)
+        dealer = self.dealer = table.rank(DEALER)
         self.qualifies = None if dealer is None else qualifies(dealer)
         state = self.state = table.state(box, player)
         self.out = state >= FOLDED
-        self.goes_on = state < FOLDED and state != OPEN
+        self.goes_on = state in GOES_ON
         self.never_dealt = table.final and box not in table.hands
 
     @property
@@ -71,16 +80,13 @@ class Case:
         return {
             "hand": self.table.faces(self.box),
             "ranking": _named(self.rank),
-            "dealer": self.table.faces(0),
+            "dealer": self.table.faces(DEALER),
             "dealer_ranking": _named(self.dealer),
             "dealer_qualifies": self.qualifies,
             "player": STATES[self.state],
             "stake": self.stake.amount,
             "counts": self.stake.basis,
         }
-
-
-NOTHING = Stake(0, 0)
 
 
 def _named(rank: int | None) -> str | None:

@@ -6,6 +6,7 @@ from replay.answer import Key
 from replay.facts import NEVER, Bet, Round
 from replay.findings import Findings, dollars
 from replay.readings import Readings
+from replay.rulebooks.three_card_poker_rws_v3.table import DEALER
 from replay.stakes import Closing, Stake, stakes_of
 
 CLOSING = Closing(late=("5.11", "3.9"), withdrawal=("5.11", "5.20"))
@@ -25,14 +26,14 @@ def _play_withdrawn(
     round_: Round, key: Key, bet: Bet, stakes: dict[Key, Stake], findings: Findings
 ) -> None:
     """A play bet stays once it is down; only what is above the ante may be put right in time."""
-    shown_at = min((look.at for look in round_.revealed if look.box == 0), default=NEVER)
+    shown_at = min((look.at for look in round_.revealed if look.box == DEALER), default=NEVER)
     in_time = sum(amount for at, k, amount in round_.withdrawn if k == key and at < shown_at)
     ante = stakes.get((bet.box, 1, bet.player, "ante"))
     beside = 0 if ante is None or _folded_before(round_, bet) else ante.basis
     above = max(0, bet.stake - beside)
     stays = bet.stake - min(in_time, above)
     gone = min(bet.taken, bet.stake) - min(in_time, above)
-    if gone <= 0:
+    if not gone:
         return
     stakes[key] = Stake(stays, stays, CLOSING.withdrawal)
     findings.add(

@@ -10,7 +10,7 @@ from replay.cut import cut_at
 from replay.facts import Card, Decision, Look, Round
 from replay.findings import Findings
 from replay.readings import Readings
-from replay.rulebooks.three_card_poker_rws_v3 import players
+from replay.rulebooks.three_card_poker_rws_v3 import jackpot, players
 from replay.rulebooks.three_card_poker_rws_v3.case import Case
 from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents
 from replay.rulebooks.three_card_poker_rws_v3.rules import RULES
@@ -37,11 +37,12 @@ def _any_decided(table: Table, at: int, *, face_down_counts: bool) -> bool:
     then = Table(cut, stakes, Readings(table.readings.turned), Findings(cut, quiet=True))
     then.turned = frozenset(then.hands)  # what the cut left is open
     players.leaving(then, Incidents())
+    shown = jackpot.meter(table.round)
     for key, stake in stakes.items():
         if key[3] not in RULES or not stake.basis:
             continue
         try:
-            _, result = ask(RULES[key[3]], Case(then, key[0], key[2], 0))
+            _, result = ask(RULES[key[3]], Case(then, key[0], key[2], shown))
         except NoRule:
             continue
         if result.outcome in DECIDED:
@@ -64,14 +65,13 @@ def went_on(table: Table, at: int) -> bool:
         *round_.decisions,
         *round_.revealed,
     )
-    last = max((act.at for act in acts), default=-1)
-    return last > at or shown_down(table, at)
+    return any(act.at > at for act in acts) or shown_down(table, at)
 
 
-def shown_down(table: Table, at: int = -1) -> bool:
+def shown_down(table: Table, after: int | None = None) -> bool:
     """Whether somebody who did not fold was settled: then the hands had been shown."""
     return any(
-        settled.at > at
+        (after is None or settled.at > after)
         and settled.key[0] in table.owner
         and table.state(settled.key[0], settled.key[2]) < FOLDED
         for settled in table.round.settled

@@ -56,9 +56,11 @@ def affected(table: Table, box: int | None) -> frozenset[int] | None:
 
     Everybody, where the box is nobody's or the dealer's hand changed.
     """
-    boxes = table.touched if box is None else table.touched | {box}
-    if box is None or not boxes <= table.owner.keys():
+    if box is None:
         return None
-    if len(table.owner) > len(boxes) and table.readings.other("affected-players"):
+    boxes = table.touched | {box}
+    if boxes - table.owner.keys():
+        return None
+    if table.owner.keys() - boxes and table.readings.other("affected-players"):
         return None
     return boxes

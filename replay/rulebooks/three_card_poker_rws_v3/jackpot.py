@@ -63,12 +63,10 @@ def envy_step(paid: Line) -> dict[str, Any]:
     }
 
 
-def top_hand_without_ante(table: Table, own: int) -> bool:
-    """Another box has a top hand, but pair plus alone: it earns nobody an envy bonus."""
+def top_hand_without_ante(table: Table) -> bool:
+    """A box has a top hand, but pair plus alone: it earns nobody an envy bonus."""
     return any(
-        table.rank(box) == TOP
-        for box, player in table.owner.items()
-        if box != own and not table.ante(box, player)
+        table.rank(box) == TOP for box, player in table.owner.items() if not table.ante(box, player)
     )
 
 
@@ -81,7 +79,7 @@ def _top_hands(table: Table, returned: Container[Key]) -> list[TopHand]:
             continue
         if table.state(box, player) >= FOLDED and not table.readings.other("envy-from-folded"):
             continue
-        off = key in returned or stake.basis == 0
+        off = key in returned or not stake.basis
         if off and not table.readings.other("envy-of-returned-bets"):
             continue
         row = jackpot_row(TOP, table.faces(box)) or 0
@@ -98,7 +96,7 @@ def _owed(table: Table, key: Key, tops: list[TopHand], returned: Container[Key])
         others = [top for top in others if top.player != player]
     if not others:
         return 0
-    off = key in returned or table.stakes[key].basis == 0
+    off = key in returned or not table.stakes[key].basis
     if off and not table.readings.other("envy-of-returned-bets"):
         return 0
     if table.state(box, player) >= FOLDED and not table.readings.other("envy-when-folded"):

@@ -20,32 +20,43 @@ def count(table: Table, returned: Container[Key]) -> None:
         bet = key[3]
         if bet == "play":
             plays.append(key)
-        elif bet in LIMITED and bet in limits:
+        elif bet in LIMITED and bet in limits and key not in returned:
             low, high = limits[bet]
-            if not low <= stake.basis <= high and stake.basis and key not in returned:
-                _outside(table, key, low, high)
+            if stake.basis > high:
+                _over(table, key, high)
+            elif stake.basis and stake.basis < low:
+                _under(table, key, low)
     for key in plays:
         ante = stakes.get((key[0], 1, key[2], "ante"))
         if ante is not None and ante.basis and key not in returned:
-            placed = ante.basis + table.over.get((key[0], 1, key[2], "ante"), 0)
+            placed = ante.basis + table.over[key[0], 1, key[2], "ante"]
             if not stakes[key].basis == placed == ante.basis:
                 _play(table, key, placed, ante.basis)
 
 
-def _outside(table: Table, key: Key, low: int, high: int) -> None:
-    amount, basis, clauses = table.stakes[key]
-    if basis > high:
-        table.over[key] = basis - high
-        table.stakes[key] = Stake(amount, high, (*clauses, "5.1.1"))
-        kind, cited, limit = "over_limit", ("5.1.1", "5.1"), f"the maximum is {dollars(high)}"
-    else:
-        table.stakes[key] = Stake(amount, basis, (*clauses, "5.2.1"))
-        kind, cited, limit = "under_limit", ("5.2.1", "5.2"), f"the minimum is {dollars(low)}"
+def _over(table: Table, key: Key, high: int) -> None:
+    """What is above the maximum does not count."""
+    basis = table.stakes[key].basis
+    table.over[key] = basis - high
+    _set(table, key, high, "5.1.1")
+    says = f"{dollars(basis)}, the maximum is {dollars(high)}"
+    _outside(table, key, "over_limit", ("5.1.1", "5.1"), says)
+
+
+def _under(table: Table, key: Key, low: int) -> None:
+    """Nobody noticed: it wins or loses as it lies."""
+    basis = table.stakes[key].basis
+    _set(table, key, basis, "5.2.1")
+    says = f"{dollars(basis)}, the minimum is {dollars(low)}"
+    _outside(table, key, "under_limit", ("5.2.1", "5.2"), says)
+
+
+def _outside(table: Table, key: Key, kind: str, clauses: tuple[str, ...], says: str) -> None:
     box, hand, player, bet = key
     table.findings.add(
         kind,
-        cited,
-        f"{dollars(basis)}, {limit}",
+        clauses,
+        says,
         at=table.round.bets[key].last,
         box=box,
         hand=hand,

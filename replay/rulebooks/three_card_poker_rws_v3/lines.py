@@ -11,7 +11,7 @@ from replay.rulebooks.three_card_poker_rws_v3.rules import (
     JACKPOT_PAYS,
 )
 from replay.rulebooks.three_card_poker_rws_v3.table import OPEN, Table
-from replay.rules import Result, ask, ceil_part
+from replay.rules import Result, ask
 
 
 def line(table: Table, key: Key, case: Case, result: Result, clauses: tuple[str, ...]) -> Line:
@@ -34,17 +34,17 @@ def _jackpot(won: Line, case: Case) -> Line:
 
 def ante_bonus(table: Table, key: Key, case: Case) -> Line | None:
     """What a straight or better earns an ante, whatever the dealer holds."""
-    if case.kind not in ANTE_BONUS_PAYS:
+    kind = case.kind
+    if kind is None or kind not in ANTE_BONUS_PAYS:
         return None
-    rule, result = ask(ANTE_BONUS, case)
     if case.state == OPEN or (case.out and not case.other("ante-bonus-when-folded")):
         return None
-    basis, clauses = case.stake.basis, rule.clauses
+    rule, _ = ask(ANTE_BONUS, case)
+    basis, clauses, times = case.stake.basis, rule.clauses, ANTE_BONUS_PAYS[kind]
     over = table.over.get(key)
     if over:
         clauses = (*clauses, "5.1.1")
         if case.other("over-limit-and-later-bets"):
             basis += over
-    num, den = result.odds or (0, 1)
-    paid = payment(key[0], key[2], "ante_bonus", ceil_part(basis, num, den), clauses)
-    return paid._replace(odds=f"{num}:{den}")
+    paid = payment(key[0], key[2], "ante_bonus", basis * times, clauses)
+    return paid._replace(odds=f"{times}:1")

@@ -7,15 +7,16 @@ from __future__ import annotations
 from replay.facts import NEVER, Discard, Moved, Note
 from replay.grounds import Ground
 from replay.rulebooks.three_card_poker_rws_v3.incident import Cause, Incidents, affected, ruled
-from replay.rulebooks.three_card_poker_rws_v3.table import Table
+from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Table
 
 DEALT_WRONGLY = frozenset({"dealing_error", "cards_to_empty_box"})
-EXPLAINS_A_MOVE = DEALT_WRONGLY | {
-    "simultaneous_cards",
-    "missing_burn",
-    "wrong_card_count",
-    "card_exposed",
-}
+NOTICED = DEALT_WRONGLY | {"simultaneous_cards", "missing_burn", "wrong_card_count"}
+EXPLAINS_A_MOVE = NOTICED | {"card_exposed"}
+
+
+def dealt_with(table: Table) -> bool:
+    """Whether somebody noticed that the deal went wrong: he noted it, or cards were put right."""
+    return table.rearranged or any(note.kind in NOTICED for note in table.round.notes)
 
 
 def look_at(table: Table, out: Incidents) -> None:
@@ -73,9 +74,10 @@ def _distribution(table: Table, at: int, box: int | None, out: Incidents) -> Non
         return
     moves = [when for when in table.whole if when >= at]
     if moves:
-        right = all(table.whole[when] for when in moves)
-        if not right:
-            _illegal(table, moves[0], "5.8.6", "moved were single cards and not whole hands")
+        broken = [when for when in moves if not table.whole[when]]
+        right = not broken
+        if broken:
+            _illegal(table, broken[0], "5.8.6", "moved were single cards and not whole hands")
     else:
         right = bool(ruled(table, "reconstructable", "not_reconstructable", box))
     if not right:
@@ -85,12 +87,8 @@ def _distribution(table: Table, at: int, box: int | None, out: Incidents) -> Non
 
 
 def _moved_without_a_note(table: Table, out: Incidents) -> None:
-    """A reconstruction says by itself that the cards had been dealt wrongly."""
-    at = min(table.whole)
-    boxes = {
-        box for step in table.round.steps if isinstance(step, Moved) for draw, box, _ in step.moves
-    }
-    _distribution(table, at, next(iter(boxes)) if len(boxes) == 1 else None, out)
+    """A reconstruction says by itself that the cards had been dealt wrongly, and to whom."""
+    _distribution(table, min(table.whole), min(table.touched, default=None), out)
 
 
 def _illegal(table: Table, at: int, clause: str, says: str) -> None:
@@ -110,16 +108,13 @@ def _noted_count(table: Table, note: Note, out: Incidents) -> None:
 
 def wrong_counts(table: Table) -> list[int]:
     """The dealer and the boxes that have cards, but not three."""
-    return [
-        box
-        for box, hand in sorted(table.hands.items())
-        if len(hand) != 3 and (box == 0 or box in table.owner)
-    ]
+    there = {DEALER, *table.owner}
+    return [box for box, hand in sorted(table.hands.items()) if len(hand) != 3 and box in there]
 
 
 def invalid(table: Table, box: int, at: int, out: Incidents) -> None:
     """A wrong count past repair: the round for the dealer's hand, the hand for a player's."""
-    if box == 0:
+    if box == DEALER:
         out.grounds.append(Ground(at, "5.8.7"))
     elif table.first_seen() >= at and table.readings.other("wrong-count-before-seen"):
         out.grounds.append(Ground(at, "5.8.6"))

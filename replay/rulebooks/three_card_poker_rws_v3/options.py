@@ -10,8 +10,6 @@ from replay.rulebooks.three_card_poker_rws_v3.table import Player, Table
 def look_at(table: Table, out: Incidents) -> None:
     """Who had the choice, what he took, and who was not asked."""
     taken = {(option.box, option.player): option for option in table.round.options}
-    if not out.causes and not taken:
-        return
     for box, player in sorted(table.bettors):
         cause = _cause(table, (box, player), out)
         option = taken.pop((box, player), None)

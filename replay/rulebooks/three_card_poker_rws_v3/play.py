@@ -9,7 +9,7 @@ from replay.answer import Key
 from replay.facts import NEVER, Decision, Round
 from replay.findings import Findings
 from replay.rulebooks.three_card_poker_rws_v3.players import extra_hands, ruled_on_purpose
-from replay.rulebooks.three_card_poker_rws_v3.table import UNDECIDED, Player, Table
+from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, UNDECIDED, Player, Table
 
 Breach = tuple[tuple[str, ...], str]
 
@@ -22,7 +22,7 @@ def check_setup(round_: Round, findings: Findings) -> None:
 def check_decisions(table: Table, returned: Container[Key]) -> None:
     """Each decision against the text, and antes for which none was made."""
     before: set[tuple[int, str]] = set()
-    shown_at = table.revealed_at(0) if table.round.revealed else NEVER
+    shown_at = table.revealed_at(DEALER)
     for made in table.round.decisions:
         breach = _breach(table, made, before, shown_at)
         if made.decision in {"fold", "play"}:
@@ -79,7 +79,7 @@ def _breach(
 
 def check_looks(table: Table) -> None:
     """One hand for each player, his own, with an ante on it; the dealer opens the others last."""
-    extra = extra_hands(table) if len(table.round.looks) > 1 or table.round.notes else {}
+    extra = extra_hands(table)
     looked: dict[Player, int] = {}
     for look in table.round.looks:
         looked.setdefault((look.box, look.player or ""), look.at)
@@ -107,7 +107,7 @@ def _look(table: Table, who: Player, *, second: bool) -> Breach:
 
 def _check_turned(table: Table) -> None:
     """A hand with pair plus alone is opened after the dealer's."""
-    shown_at = table.revealed_at(0) if table.round.revealed else NEVER
+    shown_at = table.revealed_at(DEALER)
     if shown_at == NEVER:
         return
     for look in table.round.revealed:

@@ -13,9 +13,9 @@ def leaving(table: Table, out: Incidents) -> None:
         if note.kind != "player_left":
             continue
         player = _leaver(table, note)
-        boxes = sorted(box for box, name in table.bettors if name == player)
-        if player is None or not boxes:
+        if player is None:
             continue
+        boxes = sorted(box for box, name in table.bettors if name == player)
         still = {box for box in boxes if _open(table, box, player, note.at)}
         for box in boxes:
             folded = box in still
@@ -28,9 +28,9 @@ def leaving(table: Table, out: Incidents) -> None:
 
 def _leaver(table: Table, note: Note) -> str | None:
     """Who walked away: the player whom the note names, else the one in charge of the box."""
-    if note.player is None and note.box is not None:
-        return table.owner.get(note.box)
-    return note.player
+    if note.player is not None:
+        return note.player
+    return None if note.box is None else table.owner.get(note.box)
 
 
 def out_before(table: Table, box: int, player: str, at: int) -> bool:

@@ -25,14 +25,13 @@ QUEEN_HIGH = QUEEN << 8
 def ranking(faces: Sequence[str]) -> int:
     """The ranking of a hand. Suits are equal; the ace is low in 3-2-A only.
 
-    A card that belongs to no deck counts nothing: the round is void because of it.
+    Of a hand that nobody noticed to be too long, the first three cards dealt are the hand.
     """
-    if len(faces) != 3:
-        return _of_a_wrong_count(faces)
-    one, two, three = faces
-    value = VALUE.get
-    a, b, c = sorted((value(one, 0), value(two, 0), value(three, 0)), reverse=True)
-    flush = one[1] == two[1] == three[1]
+    if len(faces) < 3:
+        return _of_a_short_hand(faces)
+    one, two, three = faces[:3]
+    a, b, c = sorted((_value(one), _value(two), _value(three)), reverse=True)
+    flush = one[-1:] == two[-1:] == three[-1:]
     if a == ACE and b == 3 and c == 2:
         a, b, c = 3, 2, 1
     if a == b + 1 and b == c + 1:
@@ -51,18 +50,19 @@ def ranking(faces: Sequence[str]) -> int:
     return kind << 12 | a << 8 | b << 4 | c
 
 
-def _of_a_wrong_count(faces: Sequence[str]) -> int:
-    """A hand that nobody noticed to be short or long, as it was accepted.
+def _value(face: str) -> int:
+    """A card that belongs to no deck counts nothing: the round is void because of it."""
+    return VALUE.get(face, 0)
 
-    The first three cards dealt are the hand; with fewer there is a pair or there is not, because
-    every other kind is made of three cards.
+
+def _of_a_short_hand(faces: Sequence[str]) -> int:
+    """A hand that nobody noticed to be short, as it was accepted.
+
+    There is a pair or there is not, because every other kind is made of three cards.
     """
-    if len(faces) > 3:
-        return ranking(faces[:3])
-    values = sorted((VALUE.get(face, 0) for face in faces), reverse=True)
+    values = sorted(map(_value, faces), reverse=True)
     kind = PAIR if len(values) == 2 and values[0] == values[1] else ODD_CARDS
-    a, b, c = (*values, 0, 0, 0)[:3]
-    return kind << 12 | a << 8 | b << 4 | c
+    return kind << 12 | sum(v << shift for v, shift in zip(values, (8, 4), strict=False))
 
 
 def kind_of(rank: int) -> int:

@@ -26,15 +26,12 @@ def regular(table: Table) -> bool:
     round_ = table.round
     if round_.irregular or round_.shuffled is False:
         return False
-    looks = round_.looks
-    if len(looks) > 1 and len({look.player for look in looks}) != len(looks):
+    if len({look.player for look in round_.looks}) != len(round_.looks):
         return False
-    faces = {card.face for card in round_.cards}
-    if len(faces) != len(round_.cards) or not faces <= DECK_52:
+    seen = [card.face for card in (*round_.cards, *round_.burnt) if card.face]
+    faces = set(seen)
+    if len(faces) != len(seen) or faces - DECK_52:
         return False
-    for burnt in round_.burnt:
-        if burnt.face and (burnt.face in faces or burnt.face not in DECK_52):
-            return False
     return not (
         any(card.face_up for card in round_.cards)
         or misdeal.burn_due(table)
@@ -77,7 +74,7 @@ def _proofs(table: Table, out: Incidents) -> None:
     if card is not None:
         out.grounds.append(Ground(card.at, "5.8.3"))
     if round_.shuffled is False:
-        out.grounds.append(Ground(-1, "5.8.5"))
+        out.grounds.append(Ground(0, "5.8.5"))
 
 
 def _noted(table: Table, out: Incidents) -> None:
@@ -101,7 +98,7 @@ def _noted(table: Table, out: Incidents) -> None:
 def _unnoticed_counts(table: Table, out: Incidents) -> None:
     """A wrong number of cards that nobody noticed has no effect; the deal's check says it."""
     round_ = table.round
-    if not round_.closed or round_.notes or round_.voids or table.rearranged:
+    if not round_.closed or round_.voids or misdeal.dealt_with(table):
         return
     for box in misdeal.wrong_counts(table):
         if table.readings.other("unnoticed-wrong-count"):

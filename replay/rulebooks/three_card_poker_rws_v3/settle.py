@@ -104,12 +104,13 @@ class _Settler:
             if back is not None:
                 self._goes_back(key, stake, back)
                 continue
-            case = cases.get((key[0], key[2]))
+            who, rules = (key[0], key[2]), RULES[key[3]]
+            case = cases.get(who)
             if case is None:
-                case = cases[key[0], key[2]] = Case(table, key[0], key[2], meter)
+                case = cases[who] = Case(table, *who, meter)
             case.stake = stake
             try:
-                rule, result = ask(RULES[key[3]], case)
+                rule, result = ask(rules, case)
             except NoRule:
                 if table.round.closed and self.happened.stopped_at == NEVER:
                     self._unsettled(key)
@@ -117,13 +118,13 @@ class _Settler:
                 self.skipped = True
                 continue  # not yet decided: no line
             clauses = rule.clauses
-            if key[3] == "progressive" and jackpot.top_hand_without_ante(table, key[0]):
+            if key[3] == "progressive" and jackpot.top_hand_without_ante(table):
                 clauses = (*clauses, "4.8")
             if self.happened.extra:
                 clauses = (*clauses, *self.happened.extra.get(key, ()))
             self.lines.append(line(table, key, case, result, clauses))
             if self.trace:
-                self.traces[key] = explain(RULES[key[3]], case)
+                self.traces[key] = explain(rules, case)
             if key[3] == "ante" and stake.basis:
                 self._bonus(key, case)
         return True

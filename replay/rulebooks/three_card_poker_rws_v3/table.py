@@ -5,6 +5,7 @@ Nothing of the facts is changed: a round is looked at again under other readings
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from replay.answer import Key
@@ -13,6 +14,9 @@ from replay.findings import Findings
 from replay.readings import Readings
 from replay.rulebooks.three_card_poker_rws_v3.ranking import ranking
 from replay.stakes import Stake
+
+DEALER = 0
+"""The dealer's place among the boxes."""
 
 FREE, OPEN, PLAYED, FOLDED, LEFT, UNDECIDED = range(6)
 """Nothing to decide; still to decide; goes on; and three ways to be out of the round."""
@@ -54,7 +58,7 @@ class Table:
         self.readings = readings
         self.findings = findings
         self.off: Mapping[Key, tuple[str, ...]] = {}  # bets that go back
-        self.over: dict[Key, int] = {}  # how much of a bet is above the limit
+        self.over: Counter[Key] = Counter()  # how much of a bet is above the limit
         self.final = round_.closed  # everything that lies there counts, open or not
         self.turned: frozenset[int] = frozenset()  # else only the hands that were turned over
         self.open_stays = False  # an ante without a decision is not decided, rather than folded
@@ -140,7 +144,7 @@ class Table:
     def ante(self, box: int, player: str) -> bool:
         """Whether a player has an ante on a box of which any part counts."""
         stake = self.stakes.get((box, 1, player, "ante"))
-        return stake is not None and stake.basis > 0
+        return stake is not None and bool(stake.basis)
 
     def state(self, box: int, player: str) -> int:
         """Whether a player still takes part on a box."""
@@ -199,6 +203,6 @@ def _complete_hands(lies: Mapping[int, tuple[Card, int]], step: Moved) -> bool:
     to = {draw: box for draw, box, _ in step.moves if draw in lies}
     for box in {lies[draw][1] for draw in to}:
         targets = {to.get(draw) for draw, (_, where) in lies.items() if where == box}
-        if len(targets) != 1 or None in targets:
+        if len(targets) != 1:  # some cards stay, or they go to several places
             return False
     return True
