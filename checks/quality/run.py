@@ -86,6 +86,8 @@ def _money(connection: Any, day: date) -> list[QualityResult]:
         began = perf_counter()
         try:
             failing, count = failing_rows(connection, expected.rows or "")
+            if count and expected.which is not None:
+                failing, count = failing_rows(connection, expected.which)
         except duckdb.Error as error:
             failed = _plain("money", expected.name, (), 1, perf_counter() - began)
             out.append(replace(failed, observed="", unexpected_count=0, error=str(error)))

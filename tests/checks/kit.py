@@ -21,6 +21,13 @@ from tests.golden import Script
 DAY = date(2026, 11, 14)
 START = datetime(2026, 11, 14, 2, tzinfo=UTC)
 LIMITS = {"initial": {"min": 500, "max": 500_000}}
+CARDS_OF_A_DECK = {  # 2.2.1 of each RWS text, 2.1 of the MBS text: Pontoon is played without tens
+    "pontoon-plus-rws-v5": 48,
+    "blackjack-rws-v5": 52,
+    "pontoon-pandemonium-rws-v4": 48,
+    "pontoon-mbs-v5": 48,
+    "three-card-poker-rws-v3": 52,
+}
 
 
 class Record:

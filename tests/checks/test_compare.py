@@ -7,6 +7,7 @@ loses (king and queen are no pair; at 3 Card Poker it is the Play, which wins as
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -69,9 +70,7 @@ def answer(game: Game, *settled: str, close: bool = True, before: tuple[str, ...
     return audit_round(round_)
 
 
-def found(
-    game: Game, *settled: str, close: bool = True
-) -> list[tuple[str, str | None, int | None]]:
+def found(game: Game, *settled: str, close: bool = True) -> Findings:
     return [(f.kind, f.bet, f.money) for f in answer(game, *settled, close=close).findings]
 
 
@@ -79,92 +78,149 @@ def main(game: Game, stake: str, back: str, winnings: str) -> str:
     return f"settle 1 P1 {game.main} {stake} {back} {winnings}"
 
 
-@every_game
-def test_settled_as_the_rulebook_gives_it(game: Game) -> None:
-    assert found(game, main(game, "10.00", "10.00", "10.00"), *game.rest) == []
+def right(game: Game) -> str:
+    return main(game, "10.00", "10.00", "10.00")
 
 
-@every_game
-def test_in_two_parts_that_make_up_the_whole(game: Game) -> None:
-    parts = (main(game, "10.00", "10.00", "0"), main(game, "10.00", "0", "10.00"))
-    assert found(game, *parts, *game.rest) == []
+def _correct(game: Game, back: str, winnings: str) -> str:
+    return f"correct 1 P1 {game.main} 10.00 {back} {winnings} misread"
 
 
-@every_game
-def test_wrong_odds(game: Game) -> None:
-    wrong = found(game, main(game, "10.00", "10.00", "15.00"), *game.rest)
-    assert wrong == [("wrong_odds", game.main, 500)]
-
-
-@every_game
-def test_wrong_outcome_a_winner_collected(game: Game) -> None:
-    wrong = found(game, main(game, "10.00", "0", "0"), *game.rest)
-    assert wrong == [("wrong_outcome", game.main, -2000)]
-
-
-@every_game
-def test_wrong_outcome_a_winner_given_only_his_stake(game: Game) -> None:
-    wrong = found(game, main(game, "10.00", "10.00", "0"), *game.rest)
-    assert wrong == [("wrong_outcome", game.main, -1000)]
-
-
-@every_game
-def test_wrong_stake_goes_before_wrong_odds(game: Game) -> None:
-    wrong = found(game, main(game, "8.00", "8.00", "8.00"), *game.rest)
-    assert wrong == [("wrong_stake", game.main, -400)]
-
-
-@every_game
-def test_unsettled(game: Game) -> None:
-    assert found(game, *game.rest) == [("unsettled_bet", game.main, -2000)]
-
-
-@every_game
-def test_nothing_is_unsettled_while_the_round_is_open(game: Game) -> None:
-    kinds = [kind for kind, _, _ in found(game, *game.rest, close=False)]
-    assert kinds == ["incomplete_round"]
-
-
-@every_game
-def test_paid_a_second_time(game: Game) -> None:
-    right = main(game, "10.00", "10.00", "10.00")
-    assert found(game, right, right, *game.rest) == [("unowed_payment", game.main, 2000)]
-
-
-@every_game
-def test_paid_for_nothing(game: Game) -> None:
-    extra = f"settle 1 P1 {game.unplaced} 0 0 50.00"
-    wrong = found(game, main(game, "10.00", "10.00", "10.00"), extra, *game.rest)
-    assert wrong == [("unowed_payment", game.unplaced, 5000)]
-
-
-@every_game
-def test_settled_wrongly_and_put_right(game: Game) -> None:
-    put_right = f"correct 1 P1 {game.main} 10.00 10.00 10.00 misread"
-    wrong = found(game, main(game, "10.00", "0", "0"), put_right, *game.rest)
-    assert wrong == [("corrected", game.main, 0)]
-
-
-@every_game
-def test_a_correction_that_changes_nothing_is_none(game: Game) -> None:
-    again = f"correct 1 P1 {game.main} 10.00 10.00 10.00 to be sure"
-    assert found(game, main(game, "10.00", "10.00", "10.00"), again, *game.rest) == []
-
-
-@every_game
-def test_a_correction_that_makes_it_wrong(game: Game) -> None:
-    worse = f"correct 1 P1 {game.main} 10.00 0 0 misread"
-    wrong = found(game, main(game, "10.00", "10.00", "10.00"), worse, *game.rest)
-    assert wrong == [("wrong_outcome", game.main, -2000)]
-
-
-@every_game
-def test_right_in_total_and_booked_on_another_line(game: Game) -> None:
+def _more_on_the_side(game: Game) -> tuple[str, ...]:
     words = game.side_right.split()
     more = f"{int(words[-1].split('.')[0]) + 4}.00"
-    side = " ".join([*words[:-1], more])
-    wrong = answer(game, main(game, "10.00", "10.00", "6.00"), side).findings
-    assert [(f.kind, f.player, f.box, f.money) for f in wrong] == [("allocation", "P1", 1, 0)]
+    return main(game, "10.00", "10.00", "6.00"), " ".join([*words[:-1], more])
+
+
+Findings = list[tuple[str, str | None, int | None]]
+
+
+def _nothing(game: Game) -> Findings:
+    return []
+
+
+def _on_main(kind: str, money: int) -> Callable[[Game], Findings]:
+    return lambda game: [(kind, game.main, money)]
+
+
+def _short_and_elsewhere(game: Game) -> Findings:
+    """5.00 too little on the main bet, and 4.00 on the side bet, which loses at the games of 21."""
+    side = "wrong_odds" if game.side == "play" else "wrong_outcome"
+    return [("wrong_odds", game.main, -500), (side, game.side, 400)]
+
+
+@dataclass(frozen=True)
+class Case:
+    """How the round is settled, what is found, and the kinds that it only just misses."""
+
+    name: str
+    settled: Callable[[Game], tuple[str, ...]]
+    found: Callable[[Game], Findings] = _nothing
+    near: tuple[str, ...] = ()
+    close: bool = True
+
+
+CASES = [
+    Case(
+        "settled as the rulebook gives it",
+        lambda game: (right(game), *game.rest),
+        near=("wrong_odds", "wrong_outcome", "wrong_stake", "unsettled_bet"),
+    ),
+    Case(
+        "in two parts that make up the whole",
+        lambda game: (
+            main(game, "10.00", "10.00", "0"), main(game, "10.00", "0", "10.00"), *game.rest,
+        ),
+        near=("unowed_payment", "wrong_odds"),
+    ),
+    Case(
+        "the winnings of other odds",
+        lambda game: (main(game, "10.00", "10.00", "15.00"), *game.rest),
+        _on_main("wrong_odds", 500),
+        near=("wrong_outcome", "wrong_stake"),
+    ),
+    Case(
+        "a winner collected",
+        lambda game: (main(game, "10.00", "0", "0"), *game.rest),
+        _on_main("wrong_outcome", -2000),
+        near=("unsettled_bet", "wrong_odds"),
+    ),
+    Case(
+        "a winner given only his stake",
+        lambda game: (main(game, "10.00", "10.00", "0"), *game.rest),
+        _on_main("wrong_outcome", -1000),
+        near=("wrong_odds",),
+    ),
+    Case(
+        "on another stake, which goes before other odds",
+        lambda game: (main(game, "8.00", "8.00", "8.00"), *game.rest),
+        _on_main("wrong_stake", -400),
+        near=("wrong_odds",),
+    ),
+    Case("never settled", lambda game: game.rest, _on_main("unsettled_bet", -2000)),
+    Case(
+        "not yet settled while the round is open",
+        lambda game: game.rest,
+        lambda game: [("incomplete_round", None, None)],
+        near=("unsettled_bet",),
+        close=False,
+    ),
+    Case(
+        "paid a second time",
+        lambda game: (right(game), right(game), *game.rest),
+        _on_main("unowed_payment", 2000),
+    ),
+    Case(
+        "paid for nothing",
+        lambda game: (right(game), f"settle 1 P1 {game.unplaced} 0 0 50.00", *game.rest),
+        lambda game: [("unowed_payment", game.unplaced, 5000)],
+    ),
+    Case(
+        "settled wrongly and put right",
+        lambda game: (
+            main(game, "10.00", "0", "0"), _correct(game, "10.00", "10.00"), *game.rest,
+        ),
+        _on_main("corrected", 0),
+        near=("wrong_outcome",),
+    ),
+    Case(
+        "a correction that changes nothing is none",
+        lambda game: (right(game), _correct(game, "10.00", "10.00"), *game.rest),
+        near=("corrected",),
+    ),
+    Case(
+        "a correction that makes it wrong",
+        lambda game: (right(game), _correct(game, "0", "0"), *game.rest),
+        _on_main("wrong_outcome", -2000),
+        near=("corrected",),
+    ),
+    Case(
+        "right in total and booked on another line",
+        _more_on_the_side,
+        lambda game: [("allocation", None, 0)],
+        near=("wrong_odds", "unowed_payment"),
+    ),
+    Case(
+        "booked on another line, and a dollar short",
+        lambda game: (main(game, "10.00", "10.00", "5.00"), _more_on_the_side(game)[1]),
+        _short_and_elsewhere,
+        near=("allocation",),
+    ),
+]  # fmt: skip
+
+
+@every_game
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_the_kind_of_each_case(game: Game, case: Case) -> None:
+    expected = case.found(game)
+    assert found(game, *case.settled(game), close=case.close) == expected
+    assert not {kind for kind, _, _ in expected} & set(case.near)
+
+
+@every_game
+def test_what_is_booked_elsewhere_is_told_once_for_the_box(game: Game) -> None:
+    (wrong,) = answer(game, *_more_on_the_side(game)).findings
+    assert (wrong.kind, wrong.player, wrong.box, wrong.money) == ("allocation", "P1", 1, 0)
 
 
 @every_game

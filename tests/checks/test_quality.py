@@ -255,6 +255,8 @@ def test_every_expectation_is_spoilt_somewhere(of_good: Results) -> None:
     spoilt = {(suite, expectation) for suite, expectation, _ in SPOILT}
     others = {key for key in of_good if key[0] in {"counts", "volume"}}
     assert spoilt | others | NOT_BY_A_ROW == set(of_good)
+    told = {"usual volume", "usual end", "every table is there"}
+    assert {name for _, name in others} == told | {"events archived = loaded + quarantined"}
 
 
 @pytest.mark.parametrize(
@@ -279,6 +281,38 @@ def test_what_was_archived_and_is_neither_loaded_nor_quarantined(of_spoilt: Resu
     result = of_spoilt["counts", "events archived = loaded + quarantined"]
     assert not result.success
     assert "RWS-BJ-01" in {f.table_id for f in result.failing}
+
+
+NO_TABLE = {(name, "table_id present") for name in ("events", "rounds", "lines", "settlements")}
+NO_TABLE |= {("findings", "a finding has a table or lies in quarantine")}
+NO_ROUND = {(name, "round present") for name in ("rounds", "lines", "settlements")}
+"""What is missing can't be named; the other of the two is."""
+
+
+@pytest.mark.parametrize(
+    ("suite", "expectation"), [s[:2] for s in SPOILT], ids=[f"{s[0]}: {s[1]}" for s in SPOILT]
+)
+def test_failing_rows_of_each_expectation_carry_table_and_round(
+    of_spoilt: Results, suite: str, expectation: str
+) -> None:
+    failing = of_spoilt[suite, expectation].failing
+    named = {(f.table_id is not None, f.round is not None) for f in failing}
+    missing = ((suite, expectation) in NO_TABLE, (suite, expectation) in NO_ROUND)
+    assert (not missing[0], not missing[1]) in named
+
+
+def test_money_that_is_off_is_found_in_its_round(of_spoilt: Results) -> None:
+    for name in (
+        "paid as the events say = settlements",
+        "settlements - lines = findings",
+        "stakes of lines = chips placed less taken back in time",
+    ):
+        assert ("RWS-BJ-01", GOOD) in {
+            (f.table_id, f.round) for f in of_spoilt["money", name].failing
+        }
+    assert Failing("RWS-BJ-01", "R-MORE", "opened 0, answered 1") in (
+        of_spoilt["rounds", "rounds opened = rounds answered"].failing
+    )
 
 
 def test_failing_rows_name_table_and_round(of_spoilt: Results) -> None:
@@ -307,9 +341,15 @@ def test_empty_tables_fail_by_their_row_counts(
 
 
 def test_an_expectation_that_errors_is_told_from_one_that_fails(good: Path, tmp_path: Path) -> None:
+    """In the same file a flood of findings, one more than a day can have."""
     path = tmp_path / "odd.duckdb"
     path.write_bytes(good.read_bytes())
     with duckdb.connect(str(path)) as db:
+        (had,) = db.execute("SELECT count(*) FROM findings").fetchall()[0]
+        db.execute(
+            "INSERT INTO findings SELECT f.* REPLACE (concat('F-', n) AS id) "
+            f"FROM (FROM findings LIMIT 1) AS f, range({200_001 - had}) AS many(n)"
+        )
         db.execute("ALTER TABLE findings RENAME COLUMN money TO cash")
         db.execute("ALTER TABLE findings ADD COLUMN money VARCHAR")
         db.execute("ALTER TABLE rounds RENAME COLUMN dealt_from TO source")
@@ -321,6 +361,9 @@ def test_an_expectation_that_errors_is_told_from_one_that_fails(good: Path, tmp_
         assert not odd.success
         assert odd.error
     assert results["rounds", "status known"].success
+    flood = results["findings", "rows"]
+    assert (flood.success, flood.error) == (False, None)
+    assert "200001" in flood.observed
 
 
 def test_importing_the_package_imports_neither_library() -> None:

@@ -37,19 +37,13 @@ from events.model import (
     TableOpened,
 )
 from tests.checks.contract import SEVERITY_OF
+from tests.checks.kit import CARDS_OF_A_DECK
 from tests.golden import ExpectedFinding, ExpectedLine, Golden, Script, load_all, parse_finding
 from tests.golden import place as place_of
 from tests.investigate.known_facts import Found, Key, Known, Money, Played, Put, Shoe, Table
 from tests.pipelines.kit import MORNING
 
 POKER = "three-card-poker-rws-v3"
-CARDS_OF_A_DECK = {  # 2.2.1 of each RWS text, 2.1 of the MBS text: Pontoon has no tens
-    "pontoon-plus-rws-v5": 48,
-    "blackjack-rws-v5": 52,
-    "pontoon-pandemonium-rws-v4": 48,
-    "pontoon-mbs-v5": 48,
-    POKER: 52,
-}
 
 
 def known_day(plan: Sequence[Table]) -> Known:

@@ -75,7 +75,8 @@ def test_open_findings_exit_1_and_json_stands_alone(tmp_path: Path) -> None:
     (failed,) = ask(home, ready_question("quality-failures").sql)
     day, suite, name, blocking, _, rows, examples = failed
     assert (day, suite, name) == (DAY, "events", "events: seq once per table")
-    assert (blocking, rows, examples) == (False, 1, [f"{TABLE} events 0 to 63"])
+    twice = f"{TABLE} {TABLE}-000002 event 5 2 times"
+    assert (blocking, rows, examples) == (False, 1, [twice])
 
 
 CLEAR = {
