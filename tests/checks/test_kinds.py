@@ -38,10 +38,10 @@ CANNOT_BE: dict[tuple[str, str], str] = {
     ("dealer_draw", POKER): "every hand has three cards and nobody draws",
     ("under_limit", PANDEMONIUM): "no paragraph on a bet under the minimum",
     ("rulebook_not_in_force", BLACKJACK): "our copy of the text has no date",
+    ("round_not_concluded", MBS): "no paragraph on an interruption, and no button to press",
     **{("over_limit", book): "no paragraph on a bet over the maximum" for book in SHORT},
     **{("missing_option", book): "no choice is due after a dealing error" for book in SHORT},
     **{("illegal_reconstruction", book): "the text bars no reconstruction" for book in SHORT},
-    **{("round_not_concluded", book): "no paragraph on an interruption" for book in SHORT},
     **{("illegal_examination", book): "no paragraph says who may look" for book in TWENTY_ONE},
     **{("meter_mismatch", book): "the game has no progressive meter" for book in TWENTY_ONE},
 }
