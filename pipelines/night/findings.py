@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from checks.across import Across, audit_across
@@ -24,6 +25,7 @@ from replay.answer import Finding
 from replay.fold import micros
 
 _DAY_END = "day_end.json"
+_TOLD = ("rulebook", "dealer", "seen_at")  # what a finding says of its round
 
 
 def collect_findings(night: Night) -> pa.Table:
@@ -33,7 +35,8 @@ def collect_findings(night: Night) -> pa.Table:
     across = _across_tables(night)
     found = [*_of_the_record(night), *across.findings]
     beside = to_table([finding_row(night.day, f, None) for f in found], FINDINGS)
-    whole = pa.concat_tables([_without(own, across.explained), beside]).combine_chunks()
+    parts = [_without(own, across.explained), _of_their_rounds(night, beside)]
+    whole = pa.concat_tables(parts).combine_chunks()
     return whole.sort_by([("table_id", "ascending"), ("seq", "ascending"), ("id", "ascending")])
 
 
@@ -56,6 +59,23 @@ def _across_tables(night: Night) -> Across:
     found = audit_across(rows, wins, night.settings.jackpots, _day_before(night), until_us)
     write_whole(night.folder.path / _DAY_END, found.end.to_json().encode())
     return found
+
+
+def _of_their_rounds(night: Night, beside: pa.Table) -> pa.Table:
+    """What was found besides the rounds' own answers, with rulebook, dealer and time of its round.
+
+    These are few, so that only their rounds are read.
+    """
+    names = sorted({name for name in beside["round"].to_pylist() if name is not None})
+    known: dict[str, dict[str, Any]] = {}
+    for path in night.folder.parts("rounds") if names else ():
+        wanted = pc.field("round").isin(names)
+        rows = pq.read_table(path, columns=["round", *_TOLD], filters=wanted, partitioning=None)
+        known |= {row["round"]: row for row in rows.to_pylist()}
+    filled = [
+        row | {n: known.get(row["round"], row)[n] for n in _TOLD} for row in beside.to_pylist()
+    ]
+    return pa.Table.from_pylist(filled, FINDINGS)
 
 
 def _without(findings: pa.Table, explained: Collection[tuple[str, int]]) -> pa.Table:

@@ -81,6 +81,15 @@ def test_the_night_made_the_lines_payments_and_findings_that_are_known(known: Kn
     assert sorted(found) == told
 
 
+def test_every_finding_says_rulebook_dealer_and_time_of_its_round(known: KnownHouse) -> None:
+    """Also those that only several tables show, such as the meter's."""
+    told = ", ".join(f"f.{n} IS NOT DISTINCT FROM r.{n}" for n in ("rulebook", "dealer", "seen_at"))
+    sql = f"SELECT f.kind, {told} FROM findings f JOIN rounds r USING (day, table_id, round)"
+    found = rows_of(known, sql)
+    assert "meter_mismatch" in {row[0] for row in found}
+    assert [row for row in found if not all(row[1:])] == []
+
+
 def test_shoes_count_the_cards_that_were_drawn_between_rounds_too(known: KnownHouse) -> None:
     found = rows_of(
         known,
