@@ -58,7 +58,7 @@ def audit_across(
         out.meter(day, name, jackpots.get(name), before.meters.get(name))
     failed = out.failures(day, before.failed)
     out.findings.sort(key=lambda f: (f.table or "", f.seq or 0, f.kind))
-    meters = {**before.meters, **out.meters}
+    meters = {n: s for n, s in before.meters.items() if n not in out.lost} | out.meters
     return Across(out.findings, DayEnd(meters, failed), frozenset(out.explained))
 
 
@@ -119,6 +119,7 @@ class _Audit:
         self._until_us = until_us
         self.findings: list[Finding] = []
         self.meters: dict[str, Standing] = {}
+        self.lost: set[str] = set()  # nobody knows where these stand
         self.explained: set[tuple[str, int]] = set()
 
     def meter(
@@ -140,15 +141,17 @@ class _Audit:
             meter = Meter(jackpot, bets, wins, start, missing, self._until_us)
             wrong = meter.wrong(readings)
             self._keep(day, name, meter, bets, wins)
-        for one in wrong:
-            self.findings.append(_mismatch(day, name, int(places[one.place]), one))
+        for number, one in enumerate(wrong, start=1):
+            last = meter is not None and meter.lost_track and number == len(wrong)
+            self.findings.append(_mismatch(day, name, int(places[one.place]), one, last=last))
         self._order_of_payment(name, won, meter)
 
     def _keep(self, day: _Day, name: str, meter: Meter, bets: Amounts, wins: Sequence[Win]) -> None:
         """What the next day goes on from: all up to a moment before the end, and the rest apart."""
         cut_us = self._until_us - 2 * LEEWAY_US
         cents = meter.stands(cut_us)
-        if cents is None:
+        if cents is None or meter.lost_track:
+            self.lost.add(name)
             return
         after = np.flatnonzero(bets.at_us > cut_us)
         self.meters[name] = Standing(
@@ -222,9 +225,11 @@ class _Audit:
                 if failed is None or failed.boxes:
                     failed = Failure(row["round"], row["seq"], row["boxes"])
             elif row["what"] == What.CLOSED and failed is not None:
+                later = row["round"] != failed.round  # that round has a paragraph of its own: 5.16
                 read_since = last_read.get(row["round"], 0) > failed.seq
                 # the system failed, or only the device of the box
-                if not read_since and (not failed.boxes or row["boxes"] & failed.boxes):
+                barred = not failed.boxes or row["boxes"] & failed.boxes
+                if later and barred and not read_since:
                     self._bet_while_down(table, row, failed)
         return failed
 
@@ -263,13 +268,16 @@ def _finding(
     )  # fmt: skip
 
 
-def _mismatch(day: _Day, name: str, place: int, one: Wrong) -> Finding:
+def _mismatch(day: _Day, name: str, place: int, one: Wrong, *, last: bool) -> Finding:
     shown, expected = int(day.amount[place]), one.expected_cents
     more = "more" if shown > expected else "less"
     says = (
         f"the meter {name or 'of the table'} shows {dollars(shown)}, the bets and wins before it "
         f"give {dollars(expected)} ({dollars(abs(shown - expected))} {more})"
     )
+    if last:
+        says += "; so much is wrong with it that its readings after this one were not looked at, "
+        says += "see whether the settings have its growth and reset value right"
     return _finding("meter_mismatch", day.at(place), ("1.15",), says)
 
 

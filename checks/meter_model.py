@@ -27,6 +27,9 @@ _TO_LEARN_FROM = 9
 """So many readings tell where a meter stood at the start of a day, if one of them is wrong too."""
 _TO_TELL_FROM = 5
 """So many readings after one that is off tell whether the meter stays there."""
+_MOST_WRONG = 200
+"""A meter with more wrong readings a day is not wrong here and there: nothing about it fits."""
+_AT_ONCE = 4096
 NEVER_US = 1 << 62
 _ANY = 1 << 40
 
@@ -110,6 +113,7 @@ class Meter:
         self._growth = jackpot.growth_cents
         self._missing = _Tally(missing)
         self._until_us = until_us
+        self.lost_track = False  # so many readings were wrong that the rest was not looked at
         self._all = _Tally(bets)
         self._own = {t: _Tally(bets.of(t)) for t in np.unique(bets.table).tolist()}
         wins = sorted(wins)
@@ -119,7 +123,7 @@ class Meter:
             self._epochs.append(_Epoch(win.at_us, end, win.table, jackpot.reset_cents))
 
     def wrong(self, readings: Amounts) -> list[Wrong]:
-        """The readings that do not fit, each slip or jump once."""
+        """The readings that do not fit, each slip or jump once, until there are too many."""
         out: list[Wrong] = []
         starts = [epoch.from_us for epoch in self._epochs]
         of_epoch = np.searchsorted(starts, readings.at_us, side="right") - 1
@@ -127,7 +131,10 @@ class Meter:
             places = np.flatnonzero(of_epoch == number)
             if len(places):
                 self._learn(epoch, readings, places[:_TO_LEARN_FROM])
-                out += self._walk(number, readings, places)
+                self._walk(number, readings, places, out)
+            if len(out) >= _MOST_WRONG:
+                self.lost_track = True
+                break
         return out
 
     def _learn(self, epoch: _Epoch, readings: Amounts, places: Any) -> None:
@@ -136,18 +143,18 @@ class Meter:
             _, bets, _ = self._bets(epoch, readings, places)
             epoch.base_cents = median_low((readings.amount[places] - self._growth * bets).tolist())
 
-    def _walk(self, number: int, readings: Amounts, places: Any) -> list[Wrong]:
+    def _walk(self, number: int, readings: Amounts, places: Any, out: list[Wrong]) -> None:
         """A reading that is off is a jump if most of the next are off by the same, and then the
         meter goes on from there; else it is a slip."""
         epoch = self._epochs[number]
-        out: list[Wrong] = []
         more = _More(self._growth, self._bets(epoch, readings, places))
         shown = readings.amount[places] - (epoch.base_cents or 0)
         at = 0
-        while True:
-            fits = more.fits(shown[at:] - epoch.shift_cents, at)
+        while at < len(places) and len(out) < _MOST_WRONG:
+            fits = more.fits(shown[at : at + _AT_ONCE] - epoch.shift_cents, at)
             if np.all(fits):
-                return out
+                at += len(fits)
+                continue
             at += int(np.argmin(fits))
             expected = epoch.shift_cents + int(more.exact[at])
             off = int(shown[at]) - expected

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 import pytest
 
+from checks import meter_model
 from checks.meter_end import DayEnd, Standing
 from events.settings import Jackpot
 from replay.fold import micros
@@ -59,6 +60,20 @@ def test_two_slips_in_a_row_are_two_and_no_jump() -> None:
         link.round("T-1", f"Y{number}", 1, 6_000_200 + number * 100)
     assert link.found() == [("meter_mismatch", "A"), ("meter_mismatch", "B")]
     assert link.audit().end == stood(6_000_600)
+
+
+def test_a_meter_about_which_nothing_fits_is_not_told_reading_by_reading(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The settings say 1.00 a bet and it grows by 0.70: after three, one sentence says the rest."""
+    monkeypatch.setattr(meter_model, "_MOST_WRONG", 3)
+    link = Linked()
+    for number in range(8):
+        link.round("T-1", f"A{number}", 1, 6_000_070 + number * 70)
+    found = link.audit(before=stood(6_000_000))
+    assert [f.round for f in found.findings] == ["A0", "A1", "A2"]
+    assert ["not looked at" in f.message for f in found.findings] == [False, False, True]
+    assert found.end == DayEnd()
 
 
 # clocks
@@ -447,6 +462,20 @@ def test_5_17_2_a_malfunction_between_two_rounds() -> None:
     link["T-1"].add("IrregularityNoted", kind="jackpot_malfunction", by="system")
     link.round("T-1", "B", 1, None)
     assert link.found() == [("illegal_bet", "B")]
+
+
+def test_5_17_2_is_about_later_rounds() -> None:
+    """A malfunction before the first bet: 5.16 makes that round void."""
+    link = Linked()
+    link.round("T-1", "A", 1, 6_000_000)
+    one = link.later("T-1", minutes=1)
+    one.bets("B", 0, FAILED, "bet 1 P1 progressive 5.00")
+    one.play("B", "void 5.16", "settle 1 P1 ante 10.00 10.00 0")
+    one.play("B", "settle 1 P1 progressive 5.00 5.00 0", "end")
+    assert link.own() == []
+    assert link.found() == []
+    link.round("T-1", "C", 1, None)
+    assert link.found() == [("illegal_bet", "C")]
 
 
 def test_5_17_2_where_the_device_of_one_box_failed_the_others_may_bet() -> None:
