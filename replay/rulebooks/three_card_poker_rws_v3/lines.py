@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.answer import Key, Line
-from replay.lines import line_of, payment
+from replay.lines import line_of, odds_text, payment
 from replay.rulebooks.three_card_poker_rws_v3.case import Case
 from replay.rulebooks.three_card_poker_rws_v3.rules import (
     ANTE_BONUS,
@@ -11,7 +11,7 @@ from replay.rulebooks.three_card_poker_rws_v3.rules import (
     JACKPOT_PAYS,
 )
 from replay.rulebooks.three_card_poker_rws_v3.table import OPEN, Table
-from replay.rules import Result, ask
+from replay.rules import Result, ask, ceil_part
 
 
 def line(table: Table, key: Key, case: Case, result: Result, clauses: tuple[str, ...]) -> Line:
@@ -34,17 +34,17 @@ def _jackpot(won: Line, case: Case) -> Line:
 
 def ante_bonus(table: Table, key: Key, case: Case) -> Line | None:
     """What a straight or better earns an ante, whatever the dealer holds."""
-    kind = case.kind
-    if kind is None or kind not in ANTE_BONUS_PAYS:
+    if case.kind not in ANTE_BONUS_PAYS:
         return None
-    if case.state == OPEN or (case.out and not case.other("ante-bonus-when-folded")):
+    rule, result = ask(ANTE_BONUS, case)
+    out = case.out and not case.other("ante-bonus-when-folded")
+    if case.state == OPEN or out or result.odds is None:
         return None
-    rule, _ = ask(ANTE_BONUS, case)
-    basis, clauses, times = case.stake.basis, rule.clauses, ANTE_BONUS_PAYS[kind]
+    basis, clauses = case.stake.basis, rule.clauses
     over = table.over.get(key)
     if over:
         clauses = (*clauses, "5.1.1")
         if case.other("over-limit-and-later-bets"):
             basis += over
-    paid = payment(key[0], key[2], "ante_bonus", basis * times, clauses)
-    return paid._replace(odds=f"{times}:1")
+    paid = payment(key[0], key[2], "ante_bonus", ceil_part(basis, *result.odds), clauses)
+    return paid._replace(odds=odds_text(result.odds))
