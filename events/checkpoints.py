@@ -2,7 +2,8 @@
 
 A chain shows every change but one: cut off at its end, it is a shorter chain that is whole. And
 whoever can rewrite the log can rewrite what lies beside it. So the heads are written down when a
-segment closes and when a gaming day ends, and somebody carries a copy away.
+segment closes and when a gaming day ends, and somebody carries a copy away. With the head goes a
+seal over the events since, where the writer knows them (events/seal.py).
 """
 
 from __future__ import annotations
@@ -11,18 +12,20 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from events.chain import Head
 from events.contract import parse_time, show
 from events.durable import sync_folder, write_all
 from events.errors import ContractError, EvenhandError, InputError
-from events.gateway import heads_of
+from events.log.base import Message
 from events.log.reader import segment_messages
 from events.log.segment import list_segments
+from events.seal import Sealed, seal_messages
 
 _HEX64 = re.compile(r"[0-9a-f]{64}")
 
@@ -31,13 +34,22 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """One table's chain at a moment: so many events, and the hash of the last."""
+    """One table's chain at a moment: so many events, and the hash of the last.
+
+    `seal` is that of the events from `first` to `seq`; without one only the last event is known.
+    """
 
     table: str
     seq: int
     head: bytes
     at: datetime
     reason: str
+    first: int | None = None
+    seal: bytes | None = None
+
+    def seals(self, seq: int) -> bool:
+        """Whether an event of this number belongs to what is sealed."""
+        return self.first is not None and self.first <= seq <= self.seq
 
 
 def utc_now() -> datetime:
@@ -45,18 +57,22 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+_NAMES = ("table", "seq", "head", "at", "reason")
+_SEAL_NAMES = ("first", "seal")
+
+
 def to_line(checkpoint: Checkpoint) -> str:
     """A checkpoint as a line of the file, without the line's end."""
-    return json.dumps(
-        {
-            "table": checkpoint.table,
-            "seq": checkpoint.seq,
-            "head": checkpoint.head.hex(),
-            "at": checkpoint.at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-            "reason": checkpoint.reason,
-        },
-        ensure_ascii=False,
-    )
+    flat: dict[str, Any] = {
+        "table": checkpoint.table,
+        "seq": checkpoint.seq,
+        "head": checkpoint.head.hex(),
+        "at": checkpoint.at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "reason": checkpoint.reason,
+    }
+    if checkpoint.seal is not None:
+        flat |= {"first": checkpoint.first, "seal": checkpoint.seal.hex()}
+    return json.dumps(flat, ensure_ascii=False)
 
 
 def checkpoint_from_line(line: str) -> Checkpoint:
@@ -65,52 +81,82 @@ def checkpoint_from_line(line: str) -> Checkpoint:
         flat = json.loads(line)
     except ValueError:
         raise ContractError(f"expected a checkpoint as JSON, found {line[:40]!r}") from None
-    names = ("table", "seq", "head", "at", "reason")
-    if not isinstance(flat, dict) or set(flat) != set(names):
-        raise ContractError(f"expected a checkpoint with {', '.join(names)}, found {line[:40]!r}")
-    table, seq, head = flat["table"], flat["seq"], flat["head"]
+    if not isinstance(flat, dict) or set(flat) not in (set(_NAMES), {*_NAMES, *_SEAL_NAMES}):
+        raise ContractError(f"expected a checkpoint with {', '.join(_NAMES)}, found {line[:40]!r}")
+    table, seq = flat["table"], flat["seq"]
     if not isinstance(table, str) or type(seq) is not int or seq < 1:
         raise ContractError("expected a table's name and a seq from 1 on")
-    if not isinstance(head, str) or not _HEX64.fullmatch(head):
-        raise ContractError(f"head: expected 64 lower-case hex digits, found {show(head)}")
+    head = _digest("head", flat["head"])
     at, reason = parse_time(flat["at"]), str(flat["reason"])
-    return Checkpoint(table, seq, bytes.fromhex(head), at, reason)
+    if "seal" not in flat:
+        return Checkpoint(table, seq, head, at, reason)
+    first = flat["first"]
+    if type(first) is not int or not 1 <= first <= seq:
+        raise ContractError(f"first: expected a number from 1 to {seq}, found {show(first)}")
+    return Checkpoint(table, seq, head, at, reason, first, _digest("seal", flat["seal"]))
 
 
-def load_checkpoints(path: Path, *, kept: bool = False) -> list[Checkpoint]:
+def _digest(name: str, text: Any) -> bytes:
+    if not isinstance(text, str) or not _HEX64.fullmatch(text):
+        raise ContractError(f"{name}: expected 64 lower-case hex digits, found {show(text)}")
+    return bytes.fromhex(text)
+
+
+def load_checkpoints(
+    path: Path, *, kept: bool = False, tables: Collection[str] | None = None
+) -> list[Checkpoint]:
     """The checkpoints of a file. `kept`: a copy from elsewhere, which must exist and be whole.
 
     In the house's own file a last line without its end was never acknowledged and does not count.
+    `tables`: only of these; the others' lines are passed over unread.
     """
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        if not kept:
-            return []
-        raise InputError(f"{path}: expected a file of checkpoints, found none") from None
-    except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from None
-    if not kept:
-        content = content[: content.rfind(b"\n") + 1]
+    content = _content(path, kept=kept)
+    wanted = None if tables is None else frozenset(tables)
     out = []
-    for number, line in enumerate(content.splitlines(), start=1):
-        if not line.strip():
-            continue
+    for number, line in _lines_of(content, wanted):
         try:
-            out.append(checkpoint_from_line(line.decode("utf-8")))
+            found = checkpoint_from_line(line.decode("utf-8"))
         except (ContractError, UnicodeDecodeError) as error:
             raise InputError(f"{path}, line {number}: {error}") from None
-    if kept and not out:
+        if wanted is None or found.table in wanted:
+            out.append(found)
+    if kept and not content.strip():
         raise InputError(f"{path}: expected checkpoints, found an empty file")
     return out
 
 
+def _content(path: Path, *, kept: bool) -> bytes:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        if not kept:
+            return b""
+        raise InputError(f"{path}: expected a file of checkpoints, found none") from None
+    except OSError as error:
+        raise InputError(f"{path}: can't be read: {error.strerror}") from None
+    return content if kept else content[: content.rfind(b"\n") + 1]
+
+
+def _lines_of(content: bytes, tables: Collection[str] | None) -> Iterator[tuple[int, bytes]]:
+    """The lines with their numbers, without those that begin with another table's name."""
+    begin = b'{"table": '
+    wanted = {begin + json.dumps(t, ensure_ascii=False).encode() for t in tables or ()}
+    for number, line in enumerate(content.splitlines(), start=1):
+        other = (
+            tables is not None
+            and line.startswith(begin)
+            and line[: line.find(b', "seq": ')] not in wanted
+        )
+        if line.strip() and not other:
+            yield number, line
+
+
 def write_checkpoints(
-    path: Path, heads: Mapping[str, Head], reason: str, clock: Clock = utc_now
+    path: Path, ends: Mapping[str, Head | Sealed], reason: str, clock: Clock = utc_now
 ) -> list[Checkpoint]:
-    """Add the heads of some tables to the file; on return the disk has them."""
+    """Add the ends of some tables' chains to the file; on return the disk has them."""
     at = clock()
-    new = [Checkpoint(t, h.seq, h.hash, at, reason) for t, h in sorted(heads.items()) if h.seq]
+    new = [c for table, end in sorted(ends.items()) if (c := _made(table, end, at, reason)).seq]
     text = "".join(to_line(c) + "\n" for c in new).encode()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -126,6 +172,12 @@ def write_checkpoints(
     finally:
         os.close(fd)
     return new
+
+
+def _made(table: str, end: Head | Sealed, at: datetime, reason: str) -> Checkpoint:
+    if isinstance(end, Head):
+        return Checkpoint(table, end.seq, end.hash, at, reason)
+    return Checkpoint(table, end.head.seq, end.head.hash, at, reason, end.first, end.seal)
 
 
 def _append(fd: int, text: bytes) -> None:
@@ -157,33 +209,65 @@ def _reason(segment: Path) -> str:
 
 def checkpoint_segment(path: Path, segment: Path, sync: bytes, clock: Clock = utc_now) -> None:
     """Write the heads as they stood when a segment of the file log closed."""
-    heads = heads_of(segment_messages(segment, int(segment.stem), sync))
-    write_checkpoints(path, heads, _reason(segment), clock)
+    ends = seal_messages(lambda: segment_messages(segment, int(segment.stem), sync))
+    write_checkpoints(path, ends, _reason(segment), clock)
 
 
 def checkpoint_segments(path: Path, folder: Path, sync: bytes, clock: Clock = utc_now) -> None:
     """Write what is missing: a process killed as a segment closed leaves it without."""
     closed = list_segments(folder)[:-1]
-    done = {c.reason for c in load_checkpoints(path)} if closed else set()
+    done = _reasons(path, "segment [0-9]+ closed") if closed else set()
     for _, segment in closed:
         if _reason(segment) not in done:
             checkpoint_segment(path, segment, sync, clock)
 
 
+def _reasons(path: Path, pattern: str) -> set[str]:
+    """The reasons of one kind in the file, without reading what else its lines say."""
+    found = re.findall(rf'"reason": "({pattern})"'.encode(), _content(path, kept=False))
+    return {reason.decode() for reason in found}
+
+
 def checkpoint_day(
-    path: Path, day: date, heads: Mapping[str, Head], clock: Clock = utc_now
+    path: Path, day: date, ends: Mapping[str, Head | Sealed], clock: Clock = utc_now
 ) -> list[Checkpoint]:
     """Write the heads at the end of a gaming day."""
-    return write_checkpoints(path, heads, f"gaming day {day.isoformat()} ended", clock)
+    return write_checkpoints(path, ends, _reason_of_day(day), clock)
+
+
+def checkpoint_days(
+    path: Path,
+    days: Iterable[date],
+    ends_of: Callable[[date], Mapping[str, Head | Sealed]],
+    clock: Clock = utc_now,
+) -> None:
+    """Write what is missing for days that are over: a process killed there leaves one without."""
+    done = _reasons(path, "gaming day [0-9-]+ ended")
+    for day in days:
+        if _reason_of_day(day) not in done:
+            checkpoint_day(path, day, ends_of(day), clock)
+
+
+def _reason_of_day(day: date) -> str:
+    return f"gaming day {day.isoformat()} ended"
+
+
+def checkpoint_now(
+    path: Path, read: Callable[[], Iterable[Message]], clock: Clock = utc_now
+) -> list[Checkpoint]:
+    """Write the heads of a log as it stands, and seal what no checkpoint has sealed yet."""
+    sealed = latest(c for c in load_checkpoints(path) if c.seal is not None)
+    ends = seal_messages(read, {table: c.seq for table, c in sealed.items()})
+    return write_checkpoints(path, ends, "asked for", clock)
 
 
 def latest(checkpoints: Iterable[Checkpoint]) -> dict[str, Checkpoint]:
-    """The checkpoint that reaches farthest, per table."""
+    """The checkpoint that reaches farthest, per table; of several at one event a sealed one."""
     out: dict[str, Checkpoint] = {}
-    for checkpoint in checkpoints:
-        held = out.get(checkpoint.table)
-        if held is None or checkpoint.seq >= held.seq:
-            out[checkpoint.table] = checkpoint
+    for c in checkpoints:
+        held = out.get(c.table)
+        if held is None or (c.seq, c.seal is not None) >= (held.seq, held.seal is not None):
+            out[c.table] = c
     return dict(sorted(out.items()))
 
 
@@ -192,20 +276,4 @@ def known_heads(checkpoints: Iterable[Checkpoint]) -> dict[str, dict[int, bytes]
     out: dict[str, dict[int, bytes]] = {}
     for checkpoint in checkpoints:
         out.setdefault(checkpoint.table, {})[checkpoint.seq] = checkpoint.head
-    return out
-
-
-def contradictions(kept: Sequence[Checkpoint], own: Sequence[Checkpoint]) -> list[str]:
-    """Where the house's own file says something else than a copy that was kept elsewhere."""
-    ours = known_heads(own)
-    out = []
-    for c in kept:
-        found = ours.get(c.table, {}).get(c.seq)
-        if found is None:
-            out.append(f"table {c.table}: the checkpoint at event {c.seq} is gone from our file")
-        elif found != c.head:
-            out.append(
-                f"table {c.table}, event {c.seq}: the kept copy has hash {c.head.hex()[:16]}, "
-                f"our file {found.hex()[:16]}"
-            )
     return out

@@ -13,10 +13,10 @@ def command(as_json: bool, every: bool, now: bool) -> None:
     """Print each table's chain heads, for keeping elsewhere.
 
     Keep what --json prints where nobody who can write to this log can: evenhand verify
-    --checkpoints FILE then notices a chain that was cut short or written anew.
+    --checkpoints FILE then notices a chain that was cut short or written anew. With --all the copy
+    has every seal, and evenhand evidence --verify can hold any round's evidence against it.
     """
-    from events.checkpoints import latest, load_checkpoints, to_line, write_checkpoints
-    from events.gateway import heads_of
+    from events.checkpoints import checkpoint_now, latest, load_checkpoints, to_line
     from events.log.file import open_file_log
     from events.settings import load_settings
 
@@ -24,8 +24,8 @@ def command(as_json: bool, every: bool, now: bool) -> None:
     path = settings.checkpoints_file
     if now:
         log = open_file_log(settings)
-        write_checkpoints(path, heads_of(log.read({})), "asked for")
-        for warning in log.warnings:
+        checkpoint_now(path, lambda: log.read({}))
+        for warning in dict.fromkeys(log.warnings):
             click.echo(f"evenhand: {warning}", err=True)
     found = load_checkpoints(path)
     shown = found if every else list(latest(found).values())
@@ -38,4 +38,6 @@ def command(as_json: bool, every: bool, now: bool) -> None:
     for c in shown:
         at = f"{c.at:%Y-%m-%d %H:%M:%S} UTC"
         plain = f"{c.table}  event {c.seq}  {c.head.hex()}  {at}  {c.reason}"
+        if c.seal is not None:
+            plain += f"  seals {c.first} to {c.seq}  {c.seal.hex()}"
         click.echo(to_line(c) if as_json else plain)

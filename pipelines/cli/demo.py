@@ -123,11 +123,12 @@ def _open_empty_topic(settings: Settings) -> KafkaLog:
 def _ingest(settings: Settings, log: Log) -> Taken:
     from events.archive.ingest import ingest
     from events.archive.writer import ArchiveWriter
+    from pipelines.cli.ingest import seal_days
 
     with ArchiveWriter(
         settings.home / "archive", settings.gaming_day, codec=settings.codec
     ) as archive:
-        return ingest(log, archive)
+        return ingest(log, archive, completed=seal_days(settings, archive))
 
 
 def _print_findings(found: pa.Table) -> None:

@@ -14,9 +14,12 @@ import click
 from events.log.base import LogError
 
 if TYPE_CHECKING:
-    from events.archive.ingest import Forward, Progress, Taken
+    from datetime import date
+
+    from events.archive.ingest import Completed, Forward, Progress, Taken
     from events.archive.writer import ArchiveWriter
     from events.log.base import Log
+    from events.seal import Sealed
     from events.settings import Settings
 
 ASK_EVERY_S = 2.0
@@ -64,12 +67,11 @@ def _run(
     stop: Callable[[], bool],
     forward: Forward | None,
 ) -> Taken:
-    from events.archive.heads import heads_of_day
     from events.archive.ingest import ingest
-    from events.checkpoints import checkpoint_day
 
     for notice in archive.notices:
         _say(notice)
+    _seal_days_over(settings)
     with _progress(log, follow=follow) as progress:
         taken = ingest(
             log,
@@ -79,17 +81,43 @@ def _run(
             stop=stop,
             progress=progress,
             forward=forward,
-            completed=lambda day: _ignore(
-                checkpoint_day(settings.checkpoints_file, day, heads_of_day(archive.root, day))
-            ),
+            completed=seal_days(settings, archive),
         )
     for notice in dict.fromkeys([*taken.notices, *getattr(log, "warnings", ())]):
         _say(notice)
     return taken
 
 
-def _ignore(_: object) -> None:
-    """A checkpoint is written for its file; nobody here needs to hold it."""
+def _seal_days_over(settings: Settings) -> None:
+    """Days that were complete before, and whose checkpoint a kill prevented."""
+    from events.archive.errors import DamagedError
+    from events.archive.heads import sealed_day
+    from events.archive.reader import Archive
+    from events.checkpoints import checkpoint_days
+
+    root = settings.home / "archive"
+
+    def ends_of(day: date) -> Mapping[str, Sealed]:
+        try:
+            return sealed_day(root, day)
+        except DamagedError as error:  # no reason to take in nothing new
+            _say(f"day {day} has no checkpoint, and none can be written: {error}")
+            return {}
+
+    with Archive(root) as archive:
+        days = archive.days(complete=True)
+    checkpoint_days(settings.checkpoints_file, days, ends_of)
+
+
+def seal_days(settings: Settings, archive: ArchiveWriter) -> Completed:
+    """What writes a checkpoint for each gaming day that is over."""
+    from events.archive.heads import sealed_day
+    from events.checkpoints import checkpoint_day
+
+    def completed(day: date) -> None:
+        checkpoint_day(settings.checkpoints_file, day, sealed_day(archive.root, day))
+
+    return completed
 
 
 def _open_archive(settings: Settings) -> ArchiveWriter:

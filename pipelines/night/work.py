@@ -77,7 +77,7 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
             Archive(task.archive) as archive,
             _Parts(task.folder, task.group.number, done) as parts,
         ):
-            known = load_checkpoints(task.checkpoints)
+            known = load_checkpoints(task.checkpoints, tables=dict(task.group.tables))
             surroundings = Surroundings(archive, task.folder.day, known)
             for names in batches(task.group):
                 begun = time.process_time()

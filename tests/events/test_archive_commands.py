@@ -15,6 +15,7 @@ import pytest
 
 from events.archive.errors import ArchiveError
 from events.archive.reader import Archive
+from events.checkpoints import load_checkpoints
 from events.log.base import Outgoing
 from tests.command import ROOT, evenhand
 from tests.events.archive_kit import DAY, file_log, mixed, play
@@ -37,7 +38,12 @@ def test_ingest_ends_in_one_line(house: Path) -> None:
     (line,) = done.stderr.splitlines()
     assert line.startswith("162 events, 20 rounds, 1 day, 1 quarantined, ")
     assert line.endswith(" events/s")
+    path = house / ".evenhand" / "checkpoints.jsonl"
+    written = [(c.table, c.first, c.seq, c.seal) for c in load_checkpoints(path)]
+    assert [one[:3] for one in written] == [("RWS-PP-01", 1, 81), ("RWS-PP-02", 1, 81)]
+    path.unlink()  # as if it had been killed before it wrote them
     assert evenhand(house, "ingest").stderr == "0 events, 0 rounds, 0 days, 0 quarantined\n"
+    assert [(c.table, c.first, c.seq, c.seal) for c in load_checkpoints(path)] == written
 
 
 def test_quarantine_as_json_and_as_a_table(house: Path) -> None:
@@ -206,3 +212,15 @@ def test_demo_from_an_empty_folder(tmp_path: Path) -> None:
     taken = evenhand(tmp_path, "demo", EVENHAND_HOME=home)
     assert taken.returncode == 2
     assert "which is not empty" in taken.stderr
+
+
+def test_a_damaged_day_without_a_checkpoint_does_not_stop_ingest(house: Path) -> None:
+    assert evenhand(house, "ingest").returncode == 0
+    (house / ".evenhand" / "checkpoints.jsonl").unlink()
+    for columns in (house / ".evenhand" / "archive").glob("*/*.parquet"):
+        columns.unlink()
+    again = evenhand(house, "ingest")
+    assert again.returncode == 0
+    says, summary = again.stderr.splitlines()
+    assert says.startswith(f"evenhand: day {DAY} has no checkpoint, and none can be written: ")
+    assert summary == "0 events, 0 rounds, 0 days, 0 quarantined"

@@ -12,8 +12,9 @@ from events import model as m
 from events.chain import Head
 from events.checkpoints import (
     checkpoint_day,
+    checkpoint_days,
+    checkpoint_now,
     checkpoint_segments,
-    contradictions,
     known_heads,
     latest,
     load_checkpoints,
@@ -22,6 +23,7 @@ from events.checkpoints import (
 from events.errors import EvenhandError, InputError
 from events.gateway import Gateway
 from events.log.file import FileLog, open_file_log
+from events.seal import Sealed, entry_of, seal_of
 from events.settings import Settings
 from tests.command import evenhand
 
@@ -71,6 +73,10 @@ def test_half_a_line_of_a_killed_process_does_not_count(tmp_path: Path) -> None:
     assert load_checkpoints(path) == first + second
 
 
+_SEALED = (
+    b'{"table": "T", "seq": 5, "head": "' + b"0" * 64 + b'", "at": "2026-11-15T12:30:00Z", '
+    b'"reason": "", "first": 1, "seal": "' + b"0" * 64 + b'"}'
+)
 BAD = {
     b"": "expected checkpoints, found an empty file",
     b"hello": "line 1: expected a checkpoint as JSON, found 'hello'",
@@ -81,6 +87,9 @@ BAD = {
     b'{"table": "T", "seq": 1, "head": "00", "at": "", "reason": ""}': (
         'line 1: head: expected 64 lower-case hex digits, found "00"'
     ),
+    _SEALED.replace(b'"first": 1', b'"first": 6'): "first: expected a number from 1 to 5, found 6",
+    _SEALED.replace(b'"seal": "0', b'"seal": "x'): "seal: expected 64 lower-case hex digits, found",
+    _SEALED.replace(b'"seal"', b'"mark"'): "line 1: expected a checkpoint with table, seq, head",
 }
 
 
@@ -105,14 +114,29 @@ def test_a_file_that_can_not_be_written(tmp_path: Path) -> None:
         write_checkpoints(tmp_path / "home" / "c", HEADS, "asked for")
 
 
-def test_our_file_against_a_kept_copy(tmp_path: Path) -> None:
-    kept = write_checkpoints(tmp_path / "kept", HEADS, "asked for", clock)
-    assert contradictions(kept, kept) == []
-    ours = write_checkpoints(tmp_path / "ours", {"T1": Head(5, b"x" * 32)}, "asked for", clock)
-    assert contradictions(kept, ours) == [
-        "table T1, event 5: the kept copy has hash 6161616161616161, our file 7878787878787878",
-        "table T2: the checkpoint at event 9 is gone from our file",
-    ]
+def test_a_seal_is_written_with_what_it_seals(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoints.jsonl"
+    [made] = write_checkpoints(path, {"T1": Sealed(3, HEADS["T1"], b"s" * 32)}, "asked for", clock)
+    assert load_checkpoints(path) == [made]
+    assert [n for n in range(1, 8) if made.seals(n)] == [3, 4, 5]
+    flat = json.loads(path.read_text("utf-8"))
+    assert (flat["first"], flat["seq"], flat["seal"]) == (3, 5, "73" * 32)
+    [bare] = write_checkpoints(path, {"T1": HEADS["T1"]}, "again", clock)
+    assert not any(bare.seals(n) for n in range(1, 8))
+    assert latest([made, bare]) == {"T1": made}
+
+
+def test_only_the_lines_of_some_tables_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoints.jsonl"
+    heads = {'T"1': Head(5, b"a" * 32), "T1": Head(6, b"b" * 32), "T12": Head(7, b"c" * 32)}
+    made = write_checkpoints(path, heads, "asked for", clock)
+    assert load_checkpoints(path, tables=["T1"]) == [c for c in made if c.table == "T1"]
+    assert load_checkpoints(path, tables=['T"1', "T12"]) == [c for c in made if c.table != "T1"]
+    assert load_checkpoints(path, tables=[]) == []
+    flat = json.loads(path.read_text("utf-8").splitlines()[1])
+    otherwise = {name: flat[name] for name in sorted(flat)}  # as another tool writes it
+    (tmp_path / "kept").write_text(json.dumps(otherwise) + "\n" + path.read_text("utf-8"))
+    assert len(load_checkpoints(tmp_path / "kept", kept=True, tables=["T12"])) == 1
 
 
 def test_each_closed_segment_has_its_heads(tmp_path: Path) -> None:
@@ -129,6 +153,30 @@ def test_each_closed_segment_has_its_heads(tmp_path: Path) -> None:
         ("T2", 10, "segment "),
     ]
     assert found[0].reason == f"segment {0:020d} closed"
+    assert [(c.first, c.seq) for c in found if c.table == "T1"] == [(1, 5), (6, 10)]
+    sent = [entry_of(m.value) for m in FileLog(settings.log_folder).read({})]
+    entries = [one[1] for one in sent if one is not None and one[0] == "T1"]
+    assert [c.seal for c in found if c.table == "T1"] == [
+        seal_of(entries[:5]),
+        seal_of(entries[5:10]),
+    ]
+
+
+def test_a_day_that_was_left_out_gets_its_heads_later(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoints.jsonl"
+    first, second = date(2026, 11, 15), date(2026, 11, 16)
+    checkpoint_day(path, first, HEADS, clock)
+    asked: list[date] = []
+
+    def ends_of(day: date) -> dict[str, Head]:
+        asked.append(day)
+        return HEADS
+
+    for _ in range(2):
+        checkpoint_days(path, [first, second], ends_of, clock)
+    assert asked == [second]
+    reasons = [c.reason for c in load_checkpoints(path)]
+    assert reasons == ["gaming day 2026-11-15 ended"] * 2 + ["gaming day 2026-11-16 ended"] * 2
 
 
 def test_a_segment_that_was_left_out_gets_its_heads_later(tmp_path: Path) -> None:
@@ -143,6 +191,7 @@ def test_a_segment_that_was_left_out_gets_its_heads_later(tmp_path: Path) -> Non
     open_file_log(settings, write=True).close()
     again = load_checkpoints(settings.checkpoints_file)
     assert known_heads(again) == known_heads(full)
+    assert [(c.first, c.seal) for c in again] == [(c.first, c.seal) for c in full]
     checkpoint_segments(
         settings.checkpoints_file, settings.log_folder, FileLog(settings.log_folder).marker
     )
@@ -163,9 +212,25 @@ def test_the_command_prints_what_a_kept_copy_holds(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text(done.stdout, "utf-8")
     [kept] = load_checkpoints(tmp_path / "kept", kept=True)
     assert (kept.table, kept.seq, kept.head) == ("T1", 3, gateway.head.hash)
-    assert evenhand(tmp_path, "checkpoints").stdout.startswith(
-        f"T1  event 3  {gateway.head.hash.hex()}  "
-    )
+    shown = evenhand(tmp_path, "checkpoints").stdout
+    assert shown.startswith(f"T1  event 3  {gateway.head.hash.hex()}  ")
+    assert shown.endswith(f"  asked for  seals 1 to 3  {(kept.seal or b'').hex()}\n")
+
+
+def test_what_is_asked_for_seals_what_was_not_sealed_before(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, segment_messages=10)
+    log = open_file_log(settings, write=True)
+    gateways = [Gateway("T1")]
+    play(log, gateways, 13)
+    path = settings.checkpoints_file
+    [now] = checkpoint_now(path, lambda: log.read({}), clock)
+    assert (now.first, now.seq) == (11, 13)  # a segment closed at 10
+    [again] = checkpoint_now(path, lambda: log.read({}), clock)
+    assert (again.first, again.seq, again.seal) == (None, 13, None)
+    play(log, gateways, 1)
+    [more] = checkpoint_now(path, lambda: log.read({}), clock)
+    log.close()
+    assert (more.first, more.seq) == (14, 14)
 
 
 def test_the_command_without_a_log(tmp_path: Path) -> None:
