@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from pipelines.evidence.collect import Tell
     from pipelines.evidence.make import Made
 
 
 @click.command(name="evidence")
 @click.argument("round_id", required=False, metavar="[ROUND]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.zip")
-@click.option(
-    "--sealed", is_flag=True, help="Leave out later rounds' contents; then less is proved."
-)
 @click.option("--reading", "readings", multiple=True, metavar="ID=other", help="Read otherwise.")
 @click.option(
     "--verify", "verify_path", type=click.Path(path_type=Path), metavar="FILE.zip",
@@ -31,13 +25,12 @@ if TYPE_CHECKING:
     "--checkpoints",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="With --verify: chain heads that were kept elsewhere.",
+    help="A copy kept elsewhere: verify against it, or rest the evidence on what it has.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON, nothing else.")
 def command(
     round_id: str | None,
     output: Path | None,
-    sealed: bool,
     readings: tuple[str, ...],
     verify_path: Path | None,
     checkpoints: Path | None,
@@ -45,8 +38,9 @@ def command(
 ) -> None:
     """Seal one round's evidence, or check evidence somebody sent.
 
-    The file holds the round's bytes as they came, its table's chain up to the next checkpoint, the
-    answer with its explanation, and a page; its README says what it proves.
+    The file holds the round's bytes as they came, hashes of the table's other events that a
+    checkpoint sealed with them, the answer with its explanation, and a page; its README says what
+    it proves.
     """
     if verify_path is not None:
         if round_id is not None or output is not None:
@@ -54,7 +48,7 @@ def command(
         sys.exit(_verify(verify_path, checkpoints, as_json=as_json))
     if round_id is None or output is None:
         raise click.UsageError("which round, and into which file? evenhand evidence ROUND -o FILE")
-    _make(round_id, output, readings, sealed=sealed)
+    _make(round_id, output, readings, checkpoints)
 
 
 def _verify(path: Path, checkpoints: Path | None, *, as_json: bool) -> int:
@@ -76,7 +70,7 @@ def _verify(path: Path, checkpoints: Path | None, *, as_json: bool) -> int:
     return 0 if verdict.sound else 1
 
 
-def _make(round_id: str, output: Path, readings: tuple[str, ...], *, sealed: bool) -> None:
+def _make(round_id: str, output: Path, readings: tuple[str, ...], kept: Path | None) -> None:
     from events.durable import write_whole
     from events.settings import load_settings
     from pipelines.cli.replay import turned_readings
@@ -85,8 +79,7 @@ def _make(round_id: str, output: Path, readings: tuple[str, ...], *, sealed: boo
 
     if not output.parent.is_dir():
         raise click.UsageError(f"-o {output}: there is no folder {output.parent}")
-    with _progress() as tell:
-        made = make(load_settings(), round_id, turned_readings(readings), sealed=sealed, tell=tell)
+    made = make(load_settings(), round_id, turned_readings(readings), kept=kept)
     verdict = verify(made.content)
     write_whole(output, made.content)
     _tell(output, made)
@@ -97,32 +90,11 @@ def _make(round_id: str, output: Path, readings: tuple[str, ...], *, sealed: boo
 
 
 def _tell(output: Path, made: Made) -> None:
+    from pipelines.evidence.material import spans
+
     m = made.material
-    first, last = m.chain_seqs()
     click.echo(
-        f"{output}: round {m.round}, events {first} to {last} of {m.table}, {len(m.chain):,} links "
-        f"of its chain, {len(made.content):,} bytes",
+        f"{output}: round {m.round}, {spans(m.numbers())} of {m.table}, {len(m.chain):,} hashes of "
+        f"its chain, {len(made.content):,} bytes",
         err=True,
     )
-
-
-@contextmanager
-def _progress() -> Iterator[Tell]:
-    """A bar on a terminal, nothing in a pipe."""
-    if not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading the chain")
-        done = 0
-
-        def tell(messages: int) -> None:
-            nonlocal done
-            done += messages
-            bar.update(task, description=f"reading the chain, {done:,} messages")
-
-        yield tell

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from importlib import metadata, resources
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from events.codec import decode, schema_of, schemas
 from events.model import ShoeStarted
-from pipelines.evidence.material import Material, given_members, to_json
+from pipelines.evidence.material import Material, given_members, read_event, spans, to_json
 from pipelines.evidence.readme import readme
 from pipelines.investigate.case import Case, investigate
 from pipelines.investigate.locate import Located
@@ -25,7 +26,7 @@ def case_of(m: Material) -> Case:
         m.round,
         events,
         _shuffled(m),
-        "evidence that was sealed",
+        _where(m),
         m.table,
         messages=m.messages,
         next_round=m.next_round,
@@ -33,24 +34,22 @@ def case_of(m: Material) -> Case:
     return investigate(located, m.turned)
 
 
+def _where(m: Material) -> str:
+    """What the page says it was found in."""
+    left = m.open_events()
+    if left:
+        return f"evidence in which no checkpoint vouches for {spans(left)}"
+    return "evidence that a checkpoint sealed"
+
+
 def _shuffled(m: Material) -> bool | None:
-    if m.shoe_seq is None:
-        return None
     for message in m.beside:
-        envelope = decode_or_none(message.value)
-        if envelope is not None and envelope.seq == m.shoe_seq:
-            return envelope.event.shuffled if isinstance(envelope.event, ShoeStarted) else None
+        envelope = read_event(message.value)
+        if envelope is None or envelope.seq != m.shoe_seq:
+            continue
+        if isinstance(envelope.event, ShoeStarted):
+            return envelope.event.shuffled
     return None
-
-
-def decode_or_none(value: bytes) -> Any:
-    """An event, or None for bytes that nobody could read."""
-    from events.errors import EvenhandError
-
-    try:
-        return decode(value)
-    except EvenhandError:
-        return None
 
 
 def all_members(m: Material) -> dict[str, bytes]:
@@ -114,6 +113,7 @@ _CODE = ("events", "replay", "checks", "pipelines.investigate", "pipelines.evide
 _SUFFIXES = (".py", ".css", ".js", ".avsc")
 
 
+@cache
 def software_fingerprint() -> str:
     """A hash over the code that an answer and a page are made by."""
     digest = hashlib.sha256()

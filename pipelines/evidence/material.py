@@ -8,32 +8,31 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from events.archive.evidence import StoredMessage, encode_block, encode_header
 from events.checkpoints import Checkpoint, to_line
+from events.codec import decode
+from events.errors import EvenhandError
 from events.log.container import CODECS
+from events.model import Envelope
+from events.seal import Entry
 
-FORMAT = 1
-ROUND, BODY, HASH = "round", "body", "hash"
-"""How an event of the chain is given: as part of the round, as bytes beside it, as a hash only."""
-
-CHECKPOINT, START, HEAD, BREAK = "checkpoint", "start", "head", "break"
-"""Where the chain begins and ends: at a checkpoint, at the table's first event, at the newest event
-there is, or where the record itself is broken."""
+FORMAT = 2
 
 
-class ChainLine(NamedTuple):
-    """One event of the table's chain. Each names the hash of the line before it."""
+class Unsealed(NamedTuple):
+    """A stretch of the chain around events of the round for which no checkpoint vouches.
 
-    seq: int
-    hash: bytes
-    given: str
+    `newest`: it ends at the newest event there was, because no checkpoint came after the round.
+    """
 
-    def __str__(self) -> str:
-        return f"{self.seq} {self.hash.hex()} {self.given}"
+    first: int
+    last: int
+    newest: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +41,11 @@ class Material:
 
     round: str
     table: str
-    messages: tuple[StoredMessage, ...]  # the round's, by seq
-    beside: tuple[StoredMessage, ...]  # others that the proof needs, by seq
-    chain: tuple[ChainLine, ...]
-    checkpoints: tuple[Checkpoint, ...]  # the one before and the one after, where there is one
-    begins: str
-    ends: str
-    sealed: bool  # other rounds' contents were left out although the proof would need them
+    messages: tuple[StoredMessage, ...]  # the round's that count, by seq
+    beside: tuple[StoredMessage, ...]  # its shoe's start, what bears its id and can't count
+    chain: tuple[Entry, ...]
+    checkpoints: tuple[Checkpoint, ...]
+    unsealed: Unsealed | None
     shoe_seq: int | None  # the event with which the round's shoe began
     next_round: tuple[str, int] | None  # only where it began before this round's last event
     turned: frozenset[str]
@@ -64,10 +61,7 @@ class Material:
             "format": FORMAT,
             "round": self.round,
             "table": self.table,
-            "events": [self.chain_seqs()[0], self.chain_seqs()[1]],
-            "begins": self.begins,
-            "ends": self.ends,
-            "sealed": self.sealed,
+            "unsealed": None if self.unsealed is None else list(self.unsealed),
             "shoe_seq": self.shoe_seq,
             "next_round": None if self.next_round is None else list(self.next_round),
             "turned": sorted(self.turned),
@@ -78,10 +72,61 @@ class Material:
             "version": self.version,
         }
 
-    def chain_seqs(self) -> tuple[int, int]:
-        """The round's first and last event."""
-        own = [line.seq for line in self.chain if line.given == ROUND]
-        return (own[0], own[-1]) if own else (0, 0)
+    @property
+    def seals(self) -> list[Checkpoint]:
+        """The checkpoints that seal an event of the round or the start of its shoe."""
+        needed = [*self.numbers(), *([] if self.shoe_seq is None else [self.shoe_seq])]
+        return [c for c in self.checkpoints if any(c.seals(seq) for seq in needed)]
+
+    def numbers(self) -> list[int]:
+        """The numbers of the round's events, as the bytes say."""
+        events = (read_event(message.value) for message in self.messages)
+        return sorted(e.seq for e in events if e is not None and e.seq is not None)
+
+    def missing(self) -> list[tuple[int, int]]:
+        """Numbers within a stretch of the chain that no line has, from the first to the last."""
+        there = sorted({entry.seq for entry in self.chain})
+        gaps = [(a + 1, b - 1) for a, b in pairwise(there) if b > a + 1]
+        return [gap for gap in gaps if self.has_stretch_with(gap[0])]
+
+    def has_stretch_with(self, seq: int) -> bool:
+        """Whether the chain is given where an event of this number would stand."""
+        rest = self.unsealed
+        within = rest is not None and rest.first <= seq <= rest.last
+        return within or any(c.seals(seq) for c in self.checkpoints)
+
+    def open_events(self) -> list[int]:
+        """The numbers of the round's events that no checkpoint seals."""
+        return [n for n in self.numbers() if not any(c.seals(n) for c in self.checkpoints)]
+
+
+def read_event(value: bytes) -> Envelope | None:
+    """An event, or None for bytes that nobody could read."""
+    try:
+        return decode(value)
+    except EvenhandError:
+        return None
+
+
+def span(first: int, last: int) -> str:
+    """Numbers in words: `event 5`, or `events 5 to 9`."""
+    return f"event {first}" if first == last else f"events {first} to {last}"
+
+
+def spans(numbers: Iterable[int]) -> str:
+    """Any numbers in words, run by run."""
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and n == runs[-1][1] + 1:
+            runs[-1][1] = n
+        else:
+            runs.append([n, n])
+    return listed_spans([(first, last) for first, last in runs])
+
+
+def listed_spans(runs: Sequence[tuple[int, int]]) -> str:
+    shown = ", ".join(span(*run) for run in runs[:5])
+    return shown + (f" and {len(runs) - 5} more" if len(runs) > 5 else "")
 
 
 def given_members(m: Material) -> dict[str, bytes]:
@@ -90,7 +135,7 @@ def given_members(m: Material) -> dict[str, bytes]:
         "manifest.json": to_json(m.manifest()),
         "round.avro": container(m.messages),
         "beside.avro": container(m.beside),
-        "chain.txt": "".join(f"{line}\n" for line in m.chain).encode(),
+        "chain.txt": "".join(f"{entry}\n" for entry in m.chain).encode(),
         "checkpoints.jsonl": "".join(to_line(c) + "\n" for c in m.checkpoints).encode(),
     }
 

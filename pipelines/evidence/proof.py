@@ -1,140 +1,187 @@
-"""The chain of a piece of evidence, computed again from the bytes."""
+"""The proof of a piece of evidence, computed again: bytes to hashes, hashes to the seal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
-from events.archive.evidence import StoredMessage
-from events.codec import GENESIS, body_of, hash_body
-from events.model import Envelope
-from pipelines.evidence.derive import decode_or_none
-from pipelines.evidence.material import BODY, CHECKPOINT, HASH, ROUND, START, ChainLine, Material
+from events.checkpoints import Checkpoint
+from events.codec import GENESIS
+from events.model import Envelope, RoundOpened, ShoeStarted
+from events.seal import Entry, entry_of, seal_of, tag_of
+from pipelines.evidence.material import Material, listed_spans, read_event, span, spans
 
-Wrong = tuple[str, str]
-"""What kind of thing is wrong, and the sentence."""
+
+class Wrong(NamedTuple):
+    """One thing that is wrong: a word for its kind, the member, and the sentence."""
+
+    kind: str
+    member: str | None
+    message: str
+
+
+class _Given(NamedTuple):
+    """A message of the file: its member, what it says (None: unreadable), and its line."""
+
+    member: str
+    event: Envelope | None
+    entry: Entry
 
 
 def prove(m: Material) -> Iterator[Wrong]:
-    """Everything that is wrong with the chain; nothing where it holds."""
-    if not m.messages or not any(line.given == ROUND for line in m.chain):
-        yield "bytes", "the file holds no event of the round"
+    """Everything that is wrong with the bytes and the chain; nothing where the proof holds."""
+    given = list(_given(m))
+    yield from _own(m, [one for one in given if one.member == "round.avro"])
+    yield from _beside(m, [one for one in given if one.member == "beside.avro"])
+    yield from _in_chain(m, given)
+    yield from _whole_round(m, given)
+    yield from _links(m, given)
+    yield from _lines(m)
+    for checkpoint in m.checkpoints:
+        yield from _checkpoint(m, checkpoint)
+
+
+def _given(m: Material) -> Iterator[_Given]:
+    for member, messages in (("round.avro", m.messages), ("beside.avro", m.beside)):
+        for message in messages:
+            found = entry_of(message.value)
+            if found is not None and found[0] == m.table:
+                yield _Given(member, read_event(message.value), found[1])
+
+
+def _own(m: Material, own: list[_Given]) -> Iterator[Wrong]:
+    """Everything in round.avro is an event of the round, each number once and in order."""
+    if not m.messages:
+        yield Wrong("bytes", "round.avro", "the file holds no event of the round")
+    elif len(own) < len(m.messages) or any(e is None or e.round != m.round for _, e, _ in own):
+        says = f"not all events in round.avro are of round {m.round} at {m.table}"
+        yield Wrong("bytes", "round.avro", says)
+    for before, later in pairwise(own):
+        if later.entry.seq <= before.entry.seq:
+            says = f"in round.avro event {later.entry.seq} comes after event {before.entry.seq}"
+            yield Wrong("bytes", "round.avro", says)
+
+
+def _beside(m: Material, beside: list[_Given]) -> Iterator[Wrong]:
+    """Beside it stand the start of the shoe, and what bears the round's id and can't count."""
+    starts = [one for one in beside if _starts_shoe(m, one.event)]
+    if m.shoe_seq is not None and len(starts) != 1:
+        says = f"the start of the round's shoe, event {m.shoe_seq}, is not in beside.avro"
+        yield Wrong("bytes", "beside.avro", says)
+    numbers = set(m.numbers())
+    others = [
+        one
+        for one in beside
+        if one.entry.tag == tag_of(m.round) and (one.event is None or one.entry.seq in numbers)
+    ]
+    if len(starts) + len(others) != len(m.beside):
+        says = "beside.avro holds an event that does not belong there"
+        yield Wrong("bytes", "beside.avro", says)
+
+
+def _starts_shoe(m: Material, event: Envelope | None) -> bool:
+    opened = (read_event(message.value) for message in m.messages)
+    shoes = {e.event.shoe for e in opened if e is not None and isinstance(e.event, RoundOpened)}
+    return (
+        event is not None
+        and event.seq == m.shoe_seq
+        and isinstance(event.event, ShoeStarted)
+        and event.event.shoe in shoes
+    )
+
+
+def _in_chain(m: Material, given: Iterable[_Given]) -> Iterator[Wrong]:
+    """The bytes have the hashes of the chain."""
+    chain, numbers = set(m.chain), {entry.seq for entry in m.chain}
+    hashes = {(entry.seq, entry.hash) for entry in m.chain}
+    for member, event, entry in given:
+        if entry in chain:
+            continue
+        if (entry.seq, entry.hash) in hashes:
+            says = f"event {entry.seq}: the chain gives it to another round than its bytes in "
+            yield Wrong("chain", "chain.txt", says + member)
+        elif entry.seq in numbers:
+            says = f"event {entry.seq}: its bytes in {member} do not have the hash of the chain"
+            yield Wrong("bytes", member, says)
+        elif not (entry.seq == m.shoe_seq and event is not None and event.round is None):
+            says = f"event {entry.seq} of {member} is not in the chain"
+            yield Wrong("cut", "chain.txt", says)
+
+
+def _whole_round(m: Material, given: Iterable[_Given]) -> Iterator[Wrong]:
+    """Every event that the chain's tags give to the round is there with its bytes."""
+    tag, chain = tag_of(m.round), set(m.chain)
+    there = {one.entry for one in given}
+    changed = {entry.seq for entry in there - chain}  # told already
+    left_out = [e.seq for e in m.chain if e.tag == tag and e not in there and e.seq not in changed]
+    if left_out:
+        says = f"the chain's tags give {spans(left_out)} to the round, without bytes in the file"
+        yield Wrong("cut", "round.avro", says)
+
+
+def _links(m: Material, given: Iterable[_Given]) -> Iterator[Wrong]:
+    """Each event that counts names the hash of the one before it that counts."""
+    hashes: dict[int, set[bytes]] = {0: {GENESIS}}
+    for entry in m.chain:
+        hashes.setdefault(entry.seq, set()).add(entry.hash)
+    counting = [one for one in given if one.member == "round.avro" or one.entry.seq == m.shoe_seq]
+    hashes |= {one.entry.seq: {one.entry.hash} for one in counting}
+    for _, event, entry in counting:
+        before = hashes.get(entry.seq - 1)
+        if event is not None and before is not None and event.prev not in before:
+            says = f"the chain is broken at event {entry.seq}: it names another hash for the event "
+            yield Wrong("chain", "chain.txt", says + "before it than the chain has")
+
+
+def _lines(m: Material) -> Iterator[Wrong]:
+    """The chain's lines are the ones of its stretches, in order."""
+    if list(m.chain) != sorted(set(m.chain)):
+        yield Wrong("chain", "chain.txt", "the lines of the chain are not in their order")
+    for entry in m.chain:
+        if not m.has_stretch_with(entry.seq):
+            says = f"event {entry.seq} of the chain lies outside of what the checkpoints seal"
+            yield Wrong("added", "chain.txt", says)
+            break
+    left = m.open_events()
+    if left and m.unsealed is None:
+        says = f"no checkpoint in the file seals {spans(left)}"
+        yield Wrong("checkpoint", "checkpoints.jsonl", says)
+
+
+def _checkpoint(m: Material, c: Checkpoint) -> Iterator[Wrong]:
+    """The chain's lines give the seal, and the last of them is the head."""
+    if c.table != m.table:
+        says = f"a checkpoint is of table {c.table}, not {m.table}"
+        yield Wrong("checkpoint", "checkpoints.jsonl", says)
         return
-    yield from _numbers(m)
-    yield from _links(m)
-    yield from _own(m)
-    yield from _start_of_shoe(m)
-    yield from _checkpoints(m)
+    if c.seal is not None:
+        yield from broken_seal(m, c, "")
+    hashes = {entry.hash for entry in m.chain if entry.seq == c.seq}
+    if c.head not in hashes:
+        says = f"the chain does not meet the checkpoint at event {c.seq}: the checkpoint has hash "
+        found = ", ".join(h.hex()[:16] for h in hashes) or "none"
+        says += f"{c.head.hex()[:16]}, the chain {found}"
+        yield Wrong("checkpoint", "checkpoints.jsonl", says)
 
 
-def _numbers(m: Material) -> Iterator[Wrong]:
-    """No number is missing, and everything from the round on is given with its bytes."""
-    before = None
-    for line in m.chain:
-        if before is not None and line.seq != before + 1:
-            gone = f"event {before + 1}" if line.seq == before + 2 else "events"
-            yield "cut", f"the chain is cut: {gone} missing between {before} and {line.seq}"
-        before = line.seq
-    first, last = m.chain_seqs()
-    for line in m.chain:
-        if line.seq > first and line.given == HASH and not (m.sealed and line.seq > last):
-            yield "cut", f"event {line.seq} lies after the round's beginning, without its bytes"
-            return
-
-
-def _links(m: Material) -> Iterator[Wrong]:
-    """Each event's bytes have the hash of its line and name the hash of the line before."""
-    by_hash = {
-        digest: message for message in (*m.messages, *m.beside) for digest in _hashes(message)
-    }
-    before: ChainLine | None = None
-    for line in m.chain:
-        if line.given != HASH:
-            message = by_hash.get(line.hash)
-            if message is None:
-                yield "chain", f"event {line.seq}: no bytes in the file have the chain's hash"
-            else:
-                yield from _link(m, line, before, message)
-        before = line
-
-
-def _hashes(message: StoredMessage) -> tuple[bytes, ...]:
-    """Without a readable header nobody knows where a body begins: both are tried."""
-    if message.source == "quarantine":
-        return (hash_body(message.value),)
-    return (hash_body(body_of(message.value)),)
-
-
-def _link(
-    m: Material, line: ChainLine, before: ChainLine | None, message: StoredMessage
-) -> Iterator[Wrong]:
-    envelope = decode_or_none(message.value)
-    if envelope is None:
-        named = before is None or before.hash in message.value
-        if line.given == ROUND or not named:
-            yield "bytes", f"event {line.seq}: its bytes can't be read as an event"
+def broken_seal(m: Material, c: Checkpoint, whose: str) -> Iterator[Wrong]:
+    """What is wrong where the lines of a stretch do not give its seal. `whose`: `kept `."""
+    lines = [entry for entry in m.chain if c.seals(entry.seq)]
+    if seal_of(lines) == c.seal:
         return
-    if (envelope.table, envelope.seq) != (m.table, line.seq):
-        yield "chain", f"event {line.seq}: its bytes say {envelope.table}, event {envelope.seq}"
-    expected = before.hash if before is not None else GENESIS if line.seq == 1 else None
-    if expected is not None and envelope.prev != expected:
-        yield (
-            "chain",
-            f"the chain is broken at event {line.seq}: it names another hash for the event before",
+    numbers = [(c.first or 1) - 1, *(entry.seq for entry in lines), c.seq + 1]
+    missing = [(a + 1, b - 1) for a, b in pairwise(numbers) if b > a + 1]
+    twice = [a for a, b in pairwise(numbers) if a == b]
+    tells = f"the hashes of {span(c.first or 1, c.seq)} do not give the seal of the {whose}"
+    tells += f"checkpoint at event {c.seq}, written {c.at:%Y-%m-%d %H:%M:%S} UTC"
+    if missing:
+        says = f"the chain is cut: {listed_spans(missing)} missing in it, and {tells}"
+        yield Wrong("cut", "chain.txt", says)
+    elif twice:
+        says = (
+            f"the chain has too much: {spans(sorted(set(twice)))} stands twice in it, and {tells}"
         )
-    if (envelope.round == m.round) != (line.given == ROUND):
-        given = "part of the round" if line.given == ROUND else "another's"
-        belongs = envelope.round or "no round"
-        yield "cut", f"event {line.seq} belongs to {belongs}, but is given as {given}"
-
-
-def _own(m: Material) -> Iterator[Wrong]:
-    """The round's bytes are the round's lines, all of them and in order."""
-    lines = [line.hash for line in m.chain if line.given == ROUND]
-    if lines != [hash_body(body_of(message.value)) for message in m.messages]:
-        yield "bytes", "the events of the round are not the ones that the chain names"
-    events: list[Envelope | None] = [decode_or_none(message.value) for message in m.messages]
-    if any(e is None or e.round != m.round or e.table != m.table for e in events):
-        yield "bytes", f"not all events in round.avro are of round {m.round} at {m.table}"
-    needed = {line.hash for line in m.chain if line.given == BODY}
-    for message in m.beside:
-        envelope = decode_or_none(message.value)
-        shoe = envelope is not None and envelope.seq == m.shoe_seq
-        if not shoe and not needed & set(_hashes(message)):
-            yield "bytes", "beside.avro holds an event that the chain does not name"
-            return
-
-
-def _start_of_shoe(m: Material) -> Iterator[Wrong]:
-    if m.shoe_seq is None:
-        return
-    found = [b for b in m.beside if getattr(decode_or_none(b.value), "seq", None) == m.shoe_seq]
-    if not found:
-        yield "bytes", f"the start of the shoe, event {m.shoe_seq}, is not in the file"
-        return
-    line = next((line for line in m.chain if line.seq == m.shoe_seq), None)
-    if line is not None and line.hash not in _hashes(found[0]):
-        yield "chain", f"event {m.shoe_seq}, the start of the shoe, is not the one of the chain"
-
-
-def _checkpoints(m: Material) -> Iterator[Wrong]:
-    wanted = (m.begins == CHECKPOINT) + (m.ends == CHECKPOINT)
-    if len(m.checkpoints) != wanted:
-        found = len(m.checkpoints)
-        yield "checkpoint", f"expected {wanted} checkpoints, found {found}"
-        return
-    if m.begins == START and m.chain[0].seq != 1:
-        yield "cut", f"the chain begins at event {m.chain[0].seq} instead of event 1"
-    ends = []
-    if m.begins == CHECKPOINT:
-        ends.append((m.checkpoints[0], m.chain[0]))
-    if m.ends == CHECKPOINT:
-        ends.append((m.checkpoints[-1], m.chain[-1]))
-    for checkpoint, line in ends:
-        if checkpoint.table != m.table:
-            yield "checkpoint", f"a checkpoint is of table {checkpoint.table}, not {m.table}"
-        if (checkpoint.seq, checkpoint.head) != (line.seq, line.hash):
-            yield (
-                "checkpoint",
-                f"the chain does not meet the checkpoint at event {checkpoint.seq}: the checkpoint "
-                f"has {checkpoint.head.hex()[:16]}, the chain {line.hash.hex()[:16]} at {line.seq}",
-            )
+        yield Wrong("added", "chain.txt", says)
+    else:
+        yield Wrong("seal", "chain.txt", f"{tells}: one of the hashes was changed, or the seal")

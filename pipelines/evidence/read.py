@@ -13,21 +13,27 @@ import fastavro
 from events.archive.evidence import StoredMessage
 from events.checkpoints import checkpoint_from_line
 from events.errors import EvenhandError
-from pipelines.evidence.material import (
-    BODY,
-    FORMAT,
-    HASH,
-    ROUND,
-    ChainLine,
-    Material,
-    given_members,
-)
+from events.seal import Entry
+from pipelines.evidence.material import FORMAT, Material, Unsealed, given_members
 
-_LINE = re.compile(rf"(\d+) ([0-9a-f]{{64}}) ({ROUND}|{BODY}|{HASH})")
-_MANIFEST = frozenset(
-    "format round table events begins ends sealed shoe_seq next_round turned zone made_at "
-    "also_known software version".split()
-)
+_LINE = re.compile(r"(\d+) ([0-9a-f]{64}) ([0-9a-f]{16}|-)")
+_MANIFEST: dict[str, tuple[type, ...]] = {
+    "format": (int,),
+    "round": (str,),
+    "table": (str,),
+    "unsealed": (list, int, int, bool),
+    "shoe_seq": (int,),
+    "next_round": (list, str, int),
+    "turned": (list, str),
+    "zone": (str,),
+    "made_at": (str,),
+    "also_known": (list, dict),
+    "software": (str,),
+    "version": (str,),
+}
+"""What a field holds; a list of one kind has any number, one of several has just these."""
+
+_MAY_BE_NULL = frozenset({"unsealed", "shoe_seq", "next_round"})
 
 
 class MemberError(Exception):
@@ -41,7 +47,7 @@ class MemberError(Exception):
 def read_material(members: Mapping[str, bytes]) -> Material:
     """The material, or a MemberError. Writing it again must give the same bytes."""
     head = _manifest(members["manifest.json"])
-    following = head["next_round"]
+    following, unsealed = head["next_round"], head["unsealed"]
     try:
         material = Material(
             round=head["round"],
@@ -50,9 +56,7 @@ def read_material(members: Mapping[str, bytes]) -> Material:
             beside=_messages("beside.avro", members["beside.avro"]),
             chain=_chain(members["chain.txt"]),
             checkpoints=_checkpoints(members["checkpoints.jsonl"]),
-            begins=head["begins"],
-            ends=head["ends"],
-            sealed=head["sealed"],
+            unsealed=None if unsealed is None else Unsealed(*unsealed),
             shoe_seq=head["shoe_seq"],
             next_round=None if following is None else (following[0], following[1]),
             turned=frozenset(head["turned"]),
@@ -76,11 +80,27 @@ def _manifest(content: bytes) -> dict[str, Any]:
         head = json.loads(content)
     except (ValueError, UnicodeDecodeError) as error:
         raise MemberError("manifest.json", f"expected JSON: {error}") from None
-    if not isinstance(head, dict) or set(head) != _MANIFEST:
+    if isinstance(head, dict) and head.get("format", FORMAT) != FORMAT:
+        raise MemberError("manifest.json", _other_format(head["format"]))
+    if not isinstance(head, dict) or set(head) != set(_MANIFEST):
         raise MemberError("manifest.json", "expected the fields of a manifest, found others")
-    if head["format"] != FORMAT:
-        raise MemberError("manifest.json", f"expected format {FORMAT}, found {head['format']}")
+    for name, value in head.items():
+        if not _holds(value, _MANIFEST[name]) and not (value is None and name in _MAY_BE_NULL):
+            raise MemberError("manifest.json", f"{name} holds something else than it should")
     return head
+
+
+def _other_format(found: object) -> str:
+    return f"expected format {FORMAT}, found {found}: check it with the Evenhand that made it"
+
+
+def _holds(value: Any, kinds: tuple[type, ...]) -> bool:
+    if kinds[0] is not list:
+        return type(value) is kinds[0]
+    if type(value) is not list:
+        return False
+    inner = kinds[1:] if len(kinds) > 2 else kinds[1:] * len(value)
+    return [type(one) for one in value] == list(inner)
 
 
 def _messages(name: str, content: bytes) -> tuple[StoredMessage, ...]:
@@ -91,13 +111,13 @@ def _messages(name: str, content: bytes) -> tuple[StoredMessage, ...]:
         raise MemberError(name, f"it can't be read as Avro: {error}") from error
 
 
-def _chain(content: bytes) -> tuple[ChainLine, ...]:
+def _chain(content: bytes) -> tuple[Entry, ...]:
     out = []
     for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), start=1):
         found = _LINE.fullmatch(line)
         if found is None:
             raise MemberError("chain.txt", f"line {number} is not an event of a chain")
-        out.append(ChainLine(int(found[1]), bytes.fromhex(found[2]), found[3]))
+        out.append(Entry(int(found[1]), bytes.fromhex(found[2]), found[3]))
     return tuple(out)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
-from pipelines.evidence.material import BODY, BREAK, CHECKPOINT, HASH, HEAD, Material
+from events.seal import tag_of
+from pipelines.evidence.material import Material, listed_spans, span, spans
 from pipelines.investigate.case import Case
 from replay.findings import dollars
 
@@ -16,10 +17,11 @@ at table {table}, made {made_at} by Evenhand {version}
 What this is
 
 A casino's table devices report every card, bet, decision and payment as an event. Each event
-carries the SHA-256 hash of the one before it at the same table, so that the events form a chain:
-changing, adding or cutting out any of them changes every hash after it. This file holds the events
-of one round exactly as they came, enough of the chain to place them, and what the approved rulebook
-gives for the round.
+carries the SHA-256 hash of the one before it at the same table, so that the events form a chain.
+From time to time a checkpoint is written: the newest event's hash, and a seal over all events since
+the checkpoint before. This file holds the events of one round exactly as they came, of the table's
+other events under the same seal a line with a hash each and nothing of their contents, and what the
+approved rulebook gives for the round.
 
 {result}
 
@@ -27,9 +29,10 @@ gives for the round.
 What is in it
 
   round.avro         the {own} events of the round, byte for byte as the devices sent them
-  beside.avro        {beside} other events of the table that the proof needs, as they came
-  chain.txt          the table's chain: number of the event, SHA-256 of its body, how it is given
-  checkpoints.jsonl  hashes of the chain that were written down at the time
+  beside.avro        {beside}
+  chain.txt          a line for each of {lines} events of the table: its number, the SHA-256 of its
+                     body, and a tag of its round (the first 16 digits of the id's SHA-256)
+  checkpoints.jsonl  the checkpoints, as they were written at the time
   schema.v*.avsc     how to read the bytes
   rulebook.json      the rulebook's fingerprint and the paragraphs that were looked at
   answer.json        what the rulebook gives, line by line, with the rules in the order asked
@@ -43,13 +46,16 @@ How to check it
 
 With Evenhand, on any machine, without the casino's systems:
 
-  evenhand evidence --verify FILE.zip
+  evenhand evidence --verify FILE.zip --checkpoints COPY
 
-It says "sound" or names what is wrong. It reads the bytes again, computes every hash, settles the
-round again and compares every word of what is here.
+It says "sound" or names what is wrong. COPY is what somebody outside the casino kept of its
+checkpoints (evenhand checkpoints --all --json); without it only the file itself is checked. It
+reads the bytes again, computes every hash, settles the round again and compares every word of what
+is here.
 
-Without Evenhand: sha256sum -c SHA256SUMS compares the members. An event's hash is the SHA-256 of
-its bytes without the first ten; the next event's field "prev" must be that hash.
+Without Evenhand: an event's hash is the SHA-256 of its bytes without the first ten, and must stand
+in chain.txt; its field "prev" is the hash in the line before. No other line may have the round's
+tag, {tag}. sha256sum -c SHA256SUMS compares the members.{by_hand}
 
 
 What it proves
@@ -72,10 +78,31 @@ def readme(m: Material, case: Case) -> str:
         version=m.version,
         result=_result(case),
         own=len(m.messages),
-        beside=len(m.beside),
+        beside=_in_beside(m),
+        lines=len(m.chain),
+        tag=tag_of(m.round),
+        by_hand=_by_hand(m),
         proves=_filled(proves(m)),
         not_proved=_filled(not_proved(m)),
     )
+
+
+def _in_beside(m: Material) -> str:
+    shoe = "the event with which its shoe began" if m.shoe_seq is not None else ""
+    more = len(m.beside) - bool(shoe)
+    others = f"{more} that bear the round's id and do not count" if more else ""
+    return "; ".join(part for part in (shoe, others) if part) or "empty"
+
+
+def _by_hand(m: Material) -> str:
+    """The command that computes each seal from the chain's lines."""
+    if not m.seals:
+        return ""
+    commands = "".join(
+        f"\n  awk '$1 >= {c.first} && $1 <= {c.seq}' chain.txt | sha256sum" for c in m.seals
+    )
+    which = "the seal" if len(m.seals) == 1 else "the seals"
+    return f"\nThis prints {which} in checkpoints.jsonl:\n{commands}"
 
 
 def _filled(paragraphs: list[str]) -> str:
@@ -95,18 +122,18 @@ def _result(case: Case) -> str:
 
 def proves(m: Material) -> list[str]:
     """What follows from the file alone, or together with a checkpoint kept elsewhere."""
-    first, last = m.chain_seqs()
-    out = [
-        f"The events {first} to {last} hang together: each names the hash of the one before it, no "
-        "number is missing, and no other event of the round lies among them."
-    ]
-    if m.ends == CHECKPOINT and not m.sealed:
-        c = m.checkpoints[-1]
+    out = []
+    for c in m.seals:
+        seal = "" if c.seal is None else c.seal.hex()
         out.append(
-            f"They are the events that the checkpoint at event {c.seq} knows, with hash "
-            f"{c.head.hex()}. Whoever has kept that hash outside the casino's reach knows that "
-            "nothing in the round was changed, added or cut out after the checkpoint was written "
-            f"({c.at:%Y-%m-%d %H:%M:%S} UTC)."
+            f"{_capital(span(c.first or 1, c.seq))} of the table are the ones that a checkpoint "
+            f"sealed at {c.at:%Y-%m-%d %H:%M:%S} UTC ({c.reason}), with the seal {seal}. Whoever "
+            "has kept that checkpoint outside the casino's reach knows that none of them was "
+            "changed, added or cut out since: no event of the round, and none around it."
+        )
+    if m.seals and not m.open_events():
+        out.append(
+            "The round is whole: by the tags no other event in these stretches belongs to it."
         )
     out.append(
         "The answer follows from these bytes and the rulebook of that fingerprint, and from "
@@ -115,43 +142,46 @@ def proves(m: Material) -> list[str]:
     return out
 
 
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
 def not_proved(m: Material) -> list[str]:
     """Said openly, because evidence that claims too much is worth less."""
     out = []
-    if m.ends == HEAD:
+    left, rest = m.open_events(), m.unsealed
+    if left and rest is not None and rest.newest:
         out.append(
-            "No checkpoint after the round exists yet. The chain is given up to its newest event; "
-            "until a checkpoint is written and kept elsewhere, the casino itself could have "
-            "rewritten all of it. Make the evidence again after the gaming day has ended."
+            f"No checkpoint vouches for {spans(left)} of the round yet. The chain is given as "
+            f"hashes up to event {rest.last}, the newest there was; until a checkpoint is written "
+            "and kept elsewhere, the casino itself could have rewritten all of it. Make the "
+            "evidence again after the gaming day has ended."
         )
-    if m.ends == BREAK:
+    elif left and rest is not None:
         out.append(
-            f"The table's record is broken after event {m.chain[-1].seq}, before the next "
-            "checkpoint, so that the chain can't be followed to it."
+            f"No checkpoint vouches for {spans(left)} of the round: the next one, at event "
+            f"{rest.last}, did not seal them. The chain up to it is given as hashes, but that each "
+            "of these events names the hash before it can be checked only with their bytes, which "
+            "the casino has. Without them a forger could have made the round anew."
         )
-    if m.sealed:
+    if m.shoe_seq is not None and not any(c.seals(m.shoe_seq) for c in m.checkpoints):
         out.append(
-            "The contents of later rounds were left out on request. Their hashes are here, but "
-            "that each of those events names the hash before it can be checked only with their "
-            "bytes, which the casino has. Without them a forger could have made the round anew."
+            f"No checkpoint vouches for the start of the shoe, event {m.shoe_seq}: its bytes are "
+            "here, its place in the chain is not proved."
         )
-    if any(line.given == HASH for line in m.chain):
-        out.append(
-            "Events before the round are given as hashes only, because they are not needed to show "
-            "that the round is genuine, and their contents are other people's. That they hang "
-            "together can be checked with the casino's archive."
-        )
-    if any(line.given == BODY for line in m.chain):
-        out.append(
-            "beside.avro holds events of other rounds, because without their bytes nobody could "
-            "compute the hashes between this round and the checkpoint. Players in it are opaque "
-            "references."
-        )
-    if m.shoe_seq is not None:
-        out.append(
-            f"The start of the shoe (event {m.shoe_seq}) lies before the round: its bytes are "
-            "here, its place in the chain is named by a hash only."
-        )
+    if gaps := m.missing():
+        out.append(f"What stood in {listed_spans(gaps)}: the table's record lacks that.")
+    out.append(
+        "Anything about the time before a checkpoint was written: until then the casino could have "
+        "sent other events. And what came with the round's id after the last event in chain.txt."
+    )
+    out.append(
+        "What the other events say. They are other people's rounds; whoever needs them asks the "
+        "casino, and the hashes here show whether he was given the right ones."
+    )
+    out.append(
+        "Where in the casino's log an event lay. That stands beside its bytes for finding it again."
+    )
     out.append(
         "That the devices saw what happened on the table. The chain begins where they reported it."
     )

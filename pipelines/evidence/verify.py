@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from events.checkpoints import Checkpoint, known_heads
+from events.checkpoints import Checkpoint
 from events.errors import EvenhandError, InputError
 from pipelines.evidence.derive import SUMS, all_members, software_fingerprint, sums
-from pipelines.evidence.material import BREAK, CHECKPOINT, HEAD, Material
-from pipelines.evidence.proof import prove
+from pipelines.evidence.material import Material, listed_spans, span, spans
+from pipelines.evidence.proof import Wrong, broken_seal, prove
 from pipelines.evidence.read import MemberError, read_material
 from pipelines.evidence.seal import LARGEST, UnreadableError, pack, unpack
 
@@ -38,18 +38,6 @@ _OTHER = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
-    """One thing that is wrong: a word for its kind, the member, and the sentence."""
-
-    kind: str
-    member: str | None
-    message: str
-
-    def to_json(self) -> dict[str, str | None]:
-        return {"kind": self.kind, "member": self.member, "message": self.message}
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a piece of evidence is worth."""
 
@@ -66,7 +54,7 @@ class Verdict:
             "verdict": "sound" if self.sound else "not sound",
             "round": None if self.material is None else self.material.round,
             "table": None if self.material is None else self.material.table,
-            "wrong": [one.to_json() for one in self.wrong],
+            "wrong": [one._asdict() for one in self.wrong],
             "notes": list(self.notes),
         }
 
@@ -97,13 +85,14 @@ def verify(content: bytes, kept: Sequence[Checkpoint] | None = None) -> Verdict:
         material = read_material(members)
     except MemberError as error:
         return Verdict((Wrong("changed", error.member, f"{error.member}: {error}"),))
-    found = [Wrong(kind, "chain.txt", says) for kind, says in prove(material)]
+    found = list(prove(material))
     if kept is not None:
-        found += _kept(material, kept)
-    notes = list(_notes(material, kept))
+        found += _against(material, [c for c in kept if c.table == material.table])
+    notes = [] if found else [*_reach(material, kept), *_irregular(material)]
     if not any(one.kind == "bytes" for one in found):
         derived, more = _again(material, members)
-        found += derived
+        # what the README says of the chain follows from the chain, which is told already
+        found += [one for one in derived if not found or one.kind != "readme"]
         notes += more
     return Verdict(tuple(found), tuple(notes), material)
 
@@ -152,41 +141,89 @@ def _listed(content: bytes) -> dict[str, str] | None:
     return out
 
 
-def _kept(m: Material, kept: Sequence[Checkpoint]) -> list[Wrong]:
-    """Does a copy that somebody kept know the same hashes?"""
-    known = known_heads(kept).get(m.table, {})
-    out = []
+def _against(m: Material, kept: Sequence[Checkpoint]) -> Iterator[Wrong]:
+    """Does a copy that somebody kept know the same checkpoints, and nothing else?"""
     for c in m.checkpoints:
-        found = known.get(c.seq)
-        if found is None:
-            says = f"the kept copy has no checkpoint of {m.table} at event {c.seq}"
-            out.append(Wrong("checkpoint", "checkpoints.jsonl", says))
-        elif found != c.head:
-            says = f"the kept copy has another hash for event {c.seq}: {found.hex()[:16]}"
-            out.append(Wrong("checkpoint", "checkpoints.jsonl", says))
-    for line in m.chain:
-        if line.seq in known and known[line.seq] != line.hash:
-            says = f"the chain's hash at event {line.seq} is not the one that was kept"
-            out.append(Wrong("checkpoint", "chain.txt", says))
-    return out
+        same = [k for k in kept if k.seq == c.seq]
+        where = f"checkpoint at event {c.seq}"
+        if c in same:
+            continue
+        if not same:
+            yield _contradicts(f"the kept copy has no {where}, so it can't vouch for this file")
+        elif all(k.head != c.head for k in same):
+            yield _contradicts(f"the kept copy has another hash for the {where}")
+        elif all((k.first, k.seal) != (c.first, c.seal) for k in same):
+            yield _contradicts(f"the kept copy has another seal for the {where}")
+        else:
+            yield _contradicts(f"the kept copy has another time or reason for the {where}")
+    yield from _earlier_seals(m, kept)
+    chain: dict[int, set[bytes]] = {}
+    for entry in m.chain:
+        chain.setdefault(entry.seq, set()).add(entry.hash)
+    for k in kept:
+        if k.head not in chain.get(k.seq, {k.head}):
+            says = f"the chain's hash of event {k.seq} is not the one that was kept"
+            yield Wrong("checkpoint", "chain.txt", says)
+    for seq in m.open_events():
+        if any(k.seals(seq) for k in kept):
+            says = f"the kept copy has a checkpoint that seals event {seq}, and this file leaves "
+            yield _contradicts(says + "it out: ask for evidence that rests on it")
+            return
 
 
-def _notes(m: Material, kept: Sequence[Checkpoint] | None) -> Iterator[str]:
+def _contradicts(says: str) -> Wrong:
+    return Wrong("checkpoint", "checkpoints.jsonl", says)
+
+
+def _earlier_seals(m: Material, kept: Sequence[Checkpoint]) -> Iterator[Wrong]:
+    """What was sealed before must still fit: a house may seal anew what it has changed."""
+    for k in [k for k in kept if k not in m.checkpoints]:
+        later = [c for c in m.seals if c.seals(k.first or 0) and c.seals(k.seq) and c.at >= k.at]
+        if k.seal is not None and later and any(k.seals(seq) for seq in m.numbers()):
+            yield from broken_seal(m, k, "kept ")
+
+
+def _reach(m: Material, kept: Sequence[Checkpoint] | None) -> Iterator[str]:
     """How far the proof reaches."""
-    if m.sealed:
-        yield "later events are given as hashes only: what lies after the round is not proved"
-    elif m.ends == CHECKPOINT:
-        c = m.checkpoints[-1]
-        yield f"proved up to the checkpoint at event {c.seq}, hash {c.head.hex()}"
-        if kept is None:
-            yield "compare that hash with a copy kept outside the casino, or give --checkpoints"
-    if m.ends == HEAD:
+    left = m.open_events()
+    if left and m.unsealed is not None:
+        ends = f"the chain is given as hashes up to event {m.unsealed.last}"
+        if m.unsealed.newest:
+            yield f"no checkpoint vouches for {spans(left)} yet: {ends}, the newest at that time"
+        else:
+            yield (
+                f"no checkpoint vouches for {spans(left)}: the next one, at event "
+                f"{m.unsealed.last}, did not seal them; {ends}"
+            )
+    for c in m.seals:
+        seal = "" if c.seal is None else c.seal.hex()
         yield (
-            f"no checkpoint after the round exists yet: proved only up to event {m.chain[-1].seq}, "
-            "the newest when it was sealed"
+            f"{span(c.first or 1, c.seq)} are the ones that the checkpoint of "
+            f"{c.at:%Y-%m-%d %H:%M:%S} UTC sealed: {seal}"
         )
-    if m.ends == BREAK:
-        yield f"the table's record is broken after event {m.chain[-1].seq}: proved up to there"
+    if m.seals:
+        yield (
+            "compare it with a copy kept outside the casino: --checkpoints FILE does"
+            if kept is None
+            else "the kept copy has the same, and nothing that contradicts it"
+        )
+
+
+def _irregular(m: Material) -> Iterator[str]:
+    """What a reader should know about the record itself."""
+    if m.shoe_seq is not None and not any(c.seals(m.shoe_seq) for c in m.checkpoints):
+        yield (
+            f"no checkpoint vouches for the start of the shoe, event {m.shoe_seq}: its bytes are "
+            "here, its place is not proved"
+        )
+    if gaps := m.missing():
+        yield f"the table's record lacks {listed_spans(gaps)}"
+    second = len(m.beside) - (m.shoe_seq is not None)
+    if second:
+        yield (
+            f"{second} more with the round's id in beside.avro: unreadable, or a second claim to "
+            "a number; the answer does not count them"
+        )
 
 
 def _same_lines(name: str, made: bytes, members: Mapping[str, bytes]) -> bool:

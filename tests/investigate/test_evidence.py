@@ -2,59 +2,117 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import random
 import zipfile
-from datetime import UTC, datetime, timedelta
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from events.archive.heads import sealed_day
 from events.archive.reader import Archive
 from events.chain import Head
-from events.checkpoints import write_checkpoints
+from events.checkpoints import (
+    Checkpoint,
+    checkpoint_day,
+    load_checkpoints,
+    to_line,
+    write_checkpoints,
+)
 from events.codec import body_of, decode, encode, hash_body
+from events.gateway import Gateway
 from events.log.base import Outgoing
-from events.model import BetSettled
+from events.model import BetPlaced, BetSettled, SettlementCorrected, ShoeStarted, TableOpened
+from events.seal import Entry, entry_of, seal_messages, seal_of
 from events.settings import Settings, load_settings
-from pipelines.evidence.derive import sums
+from pipelines.evidence.derive import all_members, sums
 from pipelines.evidence.make import make
-from pipelines.evidence.material import container
+from pipelines.evidence.material import Material, Unsealed, container
 from pipelines.evidence.read import read_material
 from pipelines.evidence.seal import pack, unpack
-from pipelines.evidence.verify import NEEDED, verify
+from pipelines.evidence.verify import NEEDED, Verdict, verify
 from tests.command import evenhand
-from tests.events.archive_kit import MORNING, ListLog, listed, mixed, play, take
+from tests.events.archive_kit import (
+    DAY,
+    LONG_AFTER,
+    MORNING,
+    ListLog,
+    listed,
+    mixed,
+    round_events,
+    take,
+)
+from tests.investigate.conftest import DAY as PLAYED
 from tests.investigate.conftest import House
 from tests.investigate.here import evenhand_here
 
 NOW = datetime(2026, 11, 16, 8, tzinfo=UTC)
+TABLE = "RWS-PP-01"
+FIFTH = "RWS-PP-01-000005"
 
 
 def _settings(folder: Path) -> Settings:
     return load_settings({"home": str(folder)}, environ={}, folder=folder)
 
 
+def _play(table: str, rounds: int, gateway: Gateway | None = None) -> list[Outgoing]:
+    """A table opens, starts a shoe and plays: round n has the events 8n - 5 to 8n + 2, and a player
+    of its own."""
+    gateway = gateway or Gateway(table)
+    at = MORNING
+    opened, shoe = TableOpened("pontoon-plus-rws-v5", "SGD"), ShoeStarted("SH-1", 8, True)
+    out = [gateway.send(e, at=at, device="console") for e in (opened, shoe)]
+    for n in range(1, rounds + 1):
+        for event in round_events():
+            at += timedelta(seconds=2)
+            if isinstance(event, BetPlaced | BetSettled):
+                event = replace(event, player=f"player-{n:03d}")  # noqa: PLW2901
+            out.append(gateway.send(event, at=at, device="console", round_=f"{table}-{n:06d}"))
+    return out
+
+
+def _seal(home: Path, messages: Sequence[Outgoing], hour: int = 1) -> list[Checkpoint]:
+    """A checkpoint as a segment of the log with these messages leaves it."""
+    ends = seal_messages(lambda: listed(messages))
+    at = MORNING + timedelta(hours=hour)
+    return write_checkpoints(home / "checkpoints.jsonl", ends, "for a test", lambda: at)
+
+
+def _make(home: Path, round_id: str = FIFTH, kept: Path | None = None) -> tuple[Material, bytes]:
+    made = make(_settings(home), round_id, frozenset(), now=NOW, kept=kept)
+    return made.material, made.content
+
+
+def _kinds(verdict: Verdict) -> list[str]:
+    return [one.kind for one in verdict.wrong]
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Two tables; the first has a checkpoint after event 25 and one after event 81."""
+    """Two tables; of the first, checkpoints sealed the events 1 to 26 and 27 to 82."""
     home = tmp_path_factory.mktemp("small")
-    first = play("RWS-PP-01", 20)
-    take(ListLog(listed(mixed(first, play("RWS-PP-02", 20)))), home / "archive")
-    for seq, hour in ((25, 1), (81, 9)):
-        head = Head(seq, hash_body(body_of(first[seq - 1].value)))
-        clock = MORNING + timedelta(hours=hour)
-        write_checkpoints(
-            home / "checkpoints.jsonl", {"RWS-PP-01": head}, "for a test", lambda at=clock: at
-        )
+    first = _play(TABLE, 20)
+    take(ListLog(listed(mixed(first, _play("RWS-PP-02", 20)))), home / "archive")
+    _seal(home, first[:26], hour=1)
+    _seal(home, first[26:82], hour=9)
     return _settings(home)
 
 
 @pytest.fixture(scope="module")
+def kept(small: Settings) -> list[Checkpoint]:
+    """What somebody carried away in time."""
+    return load_checkpoints(small.checkpoints_file)
+
+
+@pytest.fixture(scope="module")
 def sound(small: Settings) -> bytes:
-    """Events 34 to 41 of the table: the fifth round."""
-    return make(small, "RWS-PP-01-000005", frozenset(), now=NOW).content
+    """Events 35 to 42 of the table: the fifth round."""
+    return _make(small.home)[1]
 
 
 def _resealed(members: dict[str, bytes]) -> bytes:
@@ -67,29 +125,50 @@ def test_sound_evidence_holds_the_bytes_as_they_came(small: Settings, sound: byt
     assert verdict.sound, verdict.wrong
     assert list(unpack(sound)) == NEEDED
     material = read_material(unpack(sound))
-    assert material.chain_seqs() == (34, 41)
-    assert (material.chain[0].seq, material.chain[-1].seq) == (25, 81)
+    assert material.numbers() == list(range(35, 43))
+    assert [entry.seq for entry in material.chain] == list(range(1, 83))
     with Archive(small.home / "archive") as archive:
         from events.archive.finder import find_round
 
-        assert material.messages == find_round(archive, "RWS-PP-01-000005").messages
-    assert "proved up to the checkpoint at event 81" in verdict.notes[0]
+        assert material.messages == find_round(archive, FIFTH).messages
+    assert [decode(m.value).event for m in material.beside] == [ShoeStarted("SH-1", 8, True)]
+    first, second = material.checkpoints
+    assert verdict.notes == (
+        f"events 1 to 26 are the ones that the checkpoint of 2026-03-09 23:00:00 UTC sealed: "
+        f"{(first.seal or b'').hex()}",
+        f"events 27 to 82 are the ones that the checkpoint of 2026-03-10 07:00:00 UTC sealed: "
+        f"{(second.seal or b'').hex()}",
+        "compare it with a copy kept outside the casino: --checkpoints FILE does",
+    )
 
 
 def test_the_same_round_gives_the_same_bytes(small: Settings, sound: bytes) -> None:
-    assert make(small, "RWS-PP-01-000005", frozenset(), now=NOW).content == sound
+    assert _make(small.home)[1] == sound
 
 
-def test_contents_that_the_proof_does_not_need_are_left_out(small: Settings, sound: bytes) -> None:
-    for earlier in range(1, 5):
-        assert f"RWS-PP-01-{earlier:06d}".encode() not in sound
+def test_nobody_else_s_contents_are_in_the_file(sound: bytes) -> None:
+    """The zip does not compress, so its bytes show everything that any member holds."""
+    assert b"player-005" in sound
+    for other in [n for n in range(1, 21) if n != 5]:
+        assert f"{TABLE}-{other:06d}".encode() not in sound
+        assert f"player-{other:03d}".encode() not in sound
     assert b"RWS-PP-02" not in sound
-    sealed = make(small, "RWS-PP-01-000005", frozenset(), sealed=True, now=NOW).content
-    for other in (*range(1, 5), *range(6, 21)):
-        assert f"RWS-PP-01-{other:06d}".encode() not in sealed
-    verdict = verify(sealed)
-    assert verdict.sound
-    assert "what lies after the round is not proved" in verdict.notes[0]
+
+
+def test_nobody_else_s_contents_in_a_played_house(house: House) -> None:
+    for planted in (house.planted("wrong_odds"), house.planted("missed_void")):
+        _, content = _make(house.folder / ".evenhand", planted["round"])
+        assert verify(content).sound
+        with Archive(house.archive) as archive:
+            day = date.fromisoformat(PLAYED)
+            events = archive.read_tables(day, archive.tables_of(day), ("round", "player"))
+        pairs = set(zip(events["round"].to_pylist(), events["player"].to_pylist(), strict=True))
+        own = {player for round_, player in pairs if round_ == planted["round"]}
+        rounds = {round_ for round_, _ in pairs} - {None, planted["round"]}
+        players = {player for _, player in pairs} - own - {None}
+        assert len(rounds) > 150
+        assert len(players) > 10
+        assert [name for name in rounds | players if name.encode() in content] == []
 
 
 def test_a_byte_flipped_in_any_member_is_noticed(sound: bytes) -> None:
@@ -115,6 +194,21 @@ def test_a_byte_flipped_anywhere_in_the_file_is_noticed(sound: bytes) -> None:
     for cut in (0, 1, len(sound) // 2, len(sound) - 1):
         assert not verify(sound[:cut]).sound
     assert not verify(sound + b"\0").sound
+
+
+def test_a_byte_flipped_by_somebody_who_puts_the_checksums_right(sound: bytes) -> None:
+    """What the proof does not rest on may then be changed unnoticed: where in the log an event lay,
+    and by which version the file was made."""
+    rng = random.Random(13)
+    members = unpack(sound)
+    for name in [n for n in members if n != "SHA256SUMS"]:
+        for _ in range(5):
+            at, bit = rng.randrange(len(members[name])), 1 << rng.randrange(8)
+            changed = bytearray(members[name])
+            changed[at] ^= bit
+            verdict = verify(_resealed({**members, name: bytes(changed)}))
+            if name not in {"manifest.json", "round.avro", "beside.avro"}:
+                assert not verdict.sound, (name, at, bit)
 
 
 @pytest.mark.parametrize("name", NEEDED)
@@ -159,104 +253,397 @@ def test_what_follows_from_the_bytes_cannot_be_forged(sound: bytes, name: str, k
     assert [one.kind for one in wrong] == [kind]
 
 
-def _forge_payment(members: dict[str, bytes]) -> dict[str, bytes]:
+def _paid_more(m: Material) -> Material:
     """A payment of 25.00 made into one of 250.00, with its own hash put right in the chain."""
-    material = read_material(members)
-    messages = list(material.messages)
-    chain = members["chain.txt"].decode()
-    for n, message in enumerate(messages):
-        envelope = decode(message.value)
-        if isinstance(envelope.event, BetSettled):
-            paid = BetSettled(1, 1, "P1", "initial", 2500, 2500, 25000, "final")
-            value = encode(type(envelope)(paid, *_rest(envelope)))
-            old, new = hash_body(body_of(message.value)), hash_body(body_of(value))
-            chain = chain.replace(old.hex(), new.hex())
-            messages[n] = message._replace(value=value)
-    return {**members, "round.avro": container(messages), "chain.txt": chain.encode()}
+    place = next(n for n, one in enumerate(m.messages) if _is_payment(one.value))
+    event = decode(m.messages[place].value)
+    assert isinstance(event.event, BetSettled)
+    forged = replace(event, event=replace(event.event, winnings=25_000))
+    return _put(m, place, encode(forged))
 
 
-def _rest(e: object) -> tuple[object, ...]:
-    return tuple(getattr(e, n) for n in ("round", "table", "seq", "at", "device", "prev"))
+def _is_payment(value: bytes) -> bool:
+    return isinstance(decode(value).event, BetSettled)
 
 
-def test_a_forged_payment_breaks_the_chain_to_the_checkpoint(sound: bytes) -> None:
-    verdict = verify(_resealed(_forge_payment(unpack(sound))))
-    assert "the chain is broken at event 41" in " ".join(one.message for one in verdict.wrong)
+def _put(m: Material, place: int, value: bytes) -> Material:
+    """Other bytes for one event of the round, and their hash in the chain."""
+    old, new = entry_of(m.messages[place].value), entry_of(value)
+    assert old is not None
+    assert new is not None
+    messages = list(m.messages)
+    messages[place] = messages[place]._replace(value=value)
+    chain = [new[1] if entry == old[1] else entry for entry in m.chain]
+    return replace(m, messages=tuple(messages), chain=tuple(chain))
 
 
-def test_an_event_cut_out_of_the_round_is_noticed(sound: bytes) -> None:
+def _chained_anew(m: Material) -> Material:
+    """Every event of the round names the hash of the one before it again."""
+    for place in range(1, len(m.messages)):
+        before = hash_body(body_of(m.messages[place - 1].value))
+        event = replace(decode(m.messages[place].value), prev=before)
+        m = _put(m, place, encode(event))
+    return m
+
+
+def _sealed_anew(m: Material) -> Material:
+    """The checkpoints put right, as a house can do that has nothing else to fear."""
+    new = []
+    for c in m.checkpoints:
+        lines = [entry for entry in m.chain if c.seals(entry.seq)]
+        new.append(replace(c, seal=seal_of(lines), head=lines[-1].hash))
+    return replace(m, checkpoints=tuple(new))
+
+
+def _packed(m: Material) -> bytes:
+    """The forged file with fitting answer, page and checksums."""
+    return pack(all_members(m))
+
+
+def test_a_changed_byte_of_the_round_has_another_hash(sound: bytes) -> None:
     members = unpack(sound)
-    material = read_material(members)
-    lines = [str(line) for line in material.chain if line.seq != 36]
-    kept = [m for m, seq in zip(material.messages, range(34, 42), strict=True) if seq != 36]
-    cut = {**members, "round.avro": container(kept)}
-    cut["chain.txt"] = "".join(f"{line}\n" for line in lines).encode()
-    messages = [one.message for one in verify(_resealed(cut)).wrong]
-    assert "the chain is cut: event 36 missing between 35 and 37" in messages
+    forged = _paid_more(read_material(members))
+    verdict = verify(_resealed({**members, "round.avro": container(forged.messages)}))
+    assert verdict.wrong[0][:2] == ("bytes", "round.avro")
+    says = "event 41: its bytes in round.avro do not have the hash of the chain"
+    assert verdict.wrong[0].message == says
 
 
-def test_another_checkpoint_than_the_chain_s(sound: bytes, small: Settings) -> None:
-    members = unpack(sound)
-    text = members["checkpoints.jsonl"].decode()
-    second = json.loads(text.splitlines()[1])["head"]
-    forged = text.replace(second, "ab" * 32)
-    wrong = verify(_resealed({**members, "checkpoints.jsonl": forged.encode()})).wrong
-    assert wrong[0].kind == "checkpoint"
-    assert "the chain does not meet the checkpoint at event 81" in wrong[0].message
+def test_a_forged_payment_with_its_hash_put_right(sound: bytes) -> None:
+    verdict = verify(_packed(_paid_more(read_material(unpack(sound)))))
+    assert _kinds(verdict) == ["chain", "seal"]
+    assert "the chain is broken at event 42" in verdict.wrong[0].message
+    assert "events 27 to 82 do not give the seal of the checkpoint at event 82" in str(
+        verdict.wrong[1]
+    )
 
 
-def test_a_kept_copy_of_the_checkpoints_decides(
-    small: Settings, sound: bytes, tmp_path: Path
+def test_a_forged_payment_with_the_round_chained_anew(sound: bytes) -> None:
+    verdict = verify(_packed(_chained_anew(_paid_more(read_material(unpack(sound))))))
+    assert _kinds(verdict) == ["seal"]
+    assert verdict.wrong[0].message.endswith("one of the hashes was changed, or the seal")
+
+
+def test_a_forger_who_puts_everything_right_is_noticed_by_a_kept_copy(
+    sound: bytes, kept: list[Checkpoint]
 ) -> None:
-    """A house that rewrote its whole chain has fitting checkpoints of its own, but not the copy."""
-    path = tmp_path / "e.zip"
+    """A house that rewrites its own checkpoints agrees with itself, and not with the copy."""
+    forged = _packed(_sealed_anew(_chained_anew(_paid_more(read_material(unpack(sound))))))
+    assert verify(forged).sound
+    verdict = verify(forged, kept)
+    assert {one.message.split(",")[0] for one in verdict.wrong} == {
+        "the kept copy has another seal for the checkpoint at event 82",
+        "the hashes of events 27 to 82 do not give the seal of the kept checkpoint at event 82",
+    }
+    assert verdict.notes == ()
+
+
+def test_an_event_of_the_round_given_as_a_hash_only(sound: bytes) -> None:
+    """The seal fits, but the tag says whose event it is."""
+    m = read_material(unpack(sound))
+    verdict = verify(_packed(replace(m, messages=m.messages[:2] + m.messages[3:])))
+    assert _kinds(verdict) == ["cut"]
+    says = "the chain's tags give event 37 to the round, without bytes in the file"
+    assert verdict.wrong[0].message == says
+
+
+def test_an_event_of_the_round_given_to_nobody(sound: bytes, kept: list[Checkpoint]) -> None:
+    m = read_material(unpack(sound))
+    chain = [e._replace(tag="-") if e.seq == 37 else e for e in m.chain]
+    forged = replace(m, messages=m.messages[:2] + m.messages[3:], chain=tuple(chain))
+    assert _kinds(verify(_packed(forged))) == ["seal"]
+    assert "checkpoint" in _kinds(verify(_packed(_sealed_anew(forged)), kept))
+
+
+def test_an_event_dropped_and_the_others_renumbered(sound: bytes, kept: list[Checkpoint]) -> None:
+    m = read_material(unpack(sound))
+    events = [decode(one.value) for n, one in enumerate(m.messages) if n != 2]
+    values = [encode(replace(e, seq=n)) for n, e in enumerate(events, start=35)]
+    messages = [m.messages[n]._replace(value=value) for n, value in enumerate(values)]
+    own = [found[1] for value in values if (found := entry_of(value)) is not None]
+    later = [e._replace(seq=e.seq - 1) for e in m.chain if e.seq > 42]
+    chain = [*(e for e in m.chain if e.seq < 35), *own, *later]
+    forged = _chained_anew(replace(m, messages=tuple(messages), chain=tuple(chain)))
+    found = verify(_packed(forged))
+    assert _kinds(found) == ["cut", "checkpoint"]
+    assert found.wrong[0].message.startswith("the chain is cut: event 82 missing in it, and the")
+    assert "checkpoint" in _kinds(verify(_packed(_sealed_anew(forged)), kept))
+
+
+def test_a_late_correction_that_is_left_out(tmp_path: Path) -> None:
+    """What came with the round's id long after it belongs to it, and nobody can hide it."""
+    gateway = Gateway(TABLE)
+    sent = _play(TABLE, 8, gateway)
+    corrected = SettlementCorrected(
+        1, 1, "player-005", "initial", 2500, 2500, 0, "final", "paid too much"
+    )
+    sent.append(gateway.send(corrected, at=MORNING, device="console", round_=FIFTH))
+    take(ListLog(listed(sent)), tmp_path / "archive")
+    _seal(tmp_path, sent)
+    m, content = _make(tmp_path)
+    assert verify(content).sound
+    assert m.numbers() == [*range(35, 43), 67]
+    verdict = verify(_packed(replace(m, messages=m.messages[:-1])))
+    assert [one.message for one in verdict.wrong] == [
+        "the chain's tags give event 67 to the round, without bytes in the file"
+    ]
+
+
+def _with_chain(sound: bytes, lines: list[Entry]) -> bytes:
+    members = unpack(sound)
+    text = "".join(f"{line}\n" for line in lines)
+    return _resealed({**members, "chain.txt": text.encode()})
+
+
+def test_a_later_event_s_hash_changed_cut_out_or_added(sound: bytes) -> None:
+    chain = list(read_material(unpack(sound)).chain)
+    at = next(n for n, entry in enumerate(chain) if entry.seq == 60)
+    other = Entry(60, b"\x07" * 32, chain[at].tag)
+    changed = verify(_with_chain(sound, [*chain[:at], other, *chain[at + 1 :]]))
+    assert [one for one in _kinds(changed) if one != "readme"] == ["seal"]
+    cut = verify(_with_chain(sound, [*chain[:at], *chain[at + 1 :]]))
+    assert cut.wrong[0].kind == "cut"
+    assert cut.wrong[0].message.startswith("the chain is cut: event 60 missing in it, and the")
+    added = verify(_with_chain(sound, sorted([*chain, other])))
+    assert added.wrong[0].kind == "added"
+    assert "event 60 stands twice in it" in added.wrong[0].message
+    beyond = verify(_with_chain(sound, [*chain, Entry(83, b"\x07" * 32, "-")]))
+    assert beyond.wrong[0].kind == "added"
+    says = "event 83 of the chain lies outside of what the checkpoints seal"
+    assert beyond.wrong[0].message == says
+    moved = verify(_with_chain(sound, [*chain[:at], chain[at + 1], chain[at], *chain[at + 2 :]]))
+    assert moved.wrong[0].message == "the lines of the chain are not in their order"
+
+
+@pytest.mark.parametrize(("field", "kind"), [("seal", "seal"), ("head", "checkpoint")])
+def test_another_checkpoint_than_the_chain_s(sound: bytes, field: str, kind: str) -> None:
+    m = read_material(unpack(sound))
+    forged = replace(m.checkpoints[1], **{field: b"\xab" * 32})  # type: ignore[arg-type]
+    verdict = verify(_packed(replace(m, checkpoints=(m.checkpoints[0], forged))))
+    assert _kinds(verdict) == [kind]
+
+
+def test_a_checkpoint_left_out(sound: bytes, kept: list[Checkpoint]) -> None:
+    m = read_material(unpack(sound))
+    bare = replace(m, checkpoints=m.checkpoints[:1])
+    assert [one.message for one in verify(_packed(bare)).wrong] == [
+        "event 27 of the chain lies outside of what the checkpoints seal",
+        "no checkpoint in the file seals events 35 to 42",
+    ]
+    open_ = _packed(replace(bare, unsealed=Unsealed(27, 82, False)))
+    assert verify(open_).notes[0].startswith("no checkpoint vouches for events 35 to 42")
+    (says,) = _kept_says(open_, kept)
+    assert says.startswith("the kept copy has a checkpoint that seals event 35, and this file")
+
+
+def _kept_says(sound: bytes, kept: list[Checkpoint]) -> list[str]:
+    return [one.message for one in verify(sound, kept).wrong]
+
+
+def test_a_kept_copy_decides(sound: bytes, kept: list[Checkpoint]) -> None:
+    first, second = kept
+    assert verify(sound, kept).notes[-1] == (
+        "the kept copy has the same, and nothing that contradicts it"
+    )
+    assert _kept_says(sound, [first]) == [
+        "the kept copy has no checkpoint at event 82, so it can't vouch for this file"
+    ]
+    other = replace(second, head=b"\xcd" * 32)
+    assert _kept_says(sound, [first, other]) == [
+        "the kept copy has another hash for the checkpoint at event 82",
+        "the chain's hash of event 82 is not the one that was kept",
+    ]
+    assert _kept_says(sound, [first, replace(second, first=None, seal=None)]) == [
+        "the kept copy has another seal for the checkpoint at event 82"
+    ]
+    assert _kept_says(sound, [first, replace(second, at=second.at + timedelta(1))]) == [
+        "the kept copy has another time or reason for the checkpoint at event 82"
+    ]
+    midway = replace(second, seq=50, head=b"\xcd" * 32, first=None, seal=None)
+    assert _kept_says(sound, [*kept, midway]) == [
+        "the chain's hash of event 50 is not the one that was kept"
+    ]
+    elsewhere = replace(midway, table="RWS-PP-02")
+    assert _kept_says(sound, [*kept, elsewhere]) == []
+
+
+def test_a_kept_copy_as_typed(
+    small: Settings, sound: bytes, kept: list[Checkpoint], tmp_path: Path
+) -> None:
+    path, copy = tmp_path / "e.zip", tmp_path / "kept.jsonl"
     path.write_bytes(sound)
-    own = small.home / "checkpoints.jsonl"
-    good = evenhand_here(tmp_path, "evidence", "--verify", str(path), "--checkpoints", str(own))
-    assert good.returncode == 0, good.stdout
-    kept = tmp_path / "kept.jsonl"
-    last = json.loads(own.read_text().splitlines()[-1])
-    kept.write_text(json.dumps({**last, "head": "cd" * 32}) + "\n")
-    bad = evenhand_here(tmp_path, "evidence", "--verify", str(path), "--checkpoints", str(kept))
+    copy.write_bytes(small.checkpoints_file.read_bytes())
+    args = ("evidence", "--verify", str(path), "--checkpoints", str(copy))
+    assert evenhand_here(tmp_path, *args).returncode == 0
+    copy.write_text("".join(to_line(replace(c, seal=b"\xcd" * 32)) + "\n" for c in kept))
+    bad = evenhand_here(tmp_path, *args)
     assert bad.returncode == 1
-    assert "the kept copy has another hash for event 81" in bad.stdout
+    assert bad.stdout.startswith(f"NOT SOUND: round {FIFTH} at {TABLE}\n")
+    assert (
+        "  checkpoint: the kept copy has another seal for the checkpoint at event 82\n"
+        in bad.stdout
+    )
 
 
-def test_before_the_next_checkpoint_it_reaches_to_the_head_and_says_so(tmp_path: Path) -> None:
-    take(ListLog(listed(play("RWS-PP-01", 6))), tmp_path / "archive", now=MORNING)
-    made = make(_settings(tmp_path), "RWS-PP-01-000002", frozenset(), now=NOW)
-    assert (made.material.begins, made.material.ends) == ("start", "head")
-    verdict = verify(made.content)
+def test_what_was_sealed_before_counts_more_than_a_later_seal(
+    sound: bytes, kept: list[Checkpoint]
+) -> None:
+    """A house that changes its record seals it anew; the copy has both seals."""
+    forged = _sealed_anew(_chained_anew(_paid_more(read_material(unpack(sound)))))
+    later = replace(forged.checkpoints[1], at=kept[1].at + timedelta(hours=1))
+    forged = replace(forged, checkpoints=(forged.checkpoints[0], later))
+    (says,) = _kept_says(_packed(forged), [*kept, later])
+    assert says.startswith(
+        "the hashes of events 27 to 82 do not give the seal of the kept checkpoint at event 82, "
+        "written 2026-03-10 07:00:00 UTC"
+    )
+
+
+def test_the_shortest_stretch_is_chosen_and_a_round_may_lie_in_two(tmp_path: Path) -> None:
+    sent = _play(TABLE, 20)
+    take(ListLog(listed(sent)), tmp_path / "archive")
+    for first, last in ((1, 38), (39, 70), (71, 162)):
+        _seal(tmp_path, sent[first - 1 : last])
+    path = tmp_path / "checkpoints.jsonl"
+    whole = checkpoint_day(path, DAY, sealed_day(tmp_path / "archive", DAY), lambda: LONG_AFTER)
+    m, content = _make(tmp_path)  # events 35 to 42
+    assert [(c.first, c.seq) for c in m.checkpoints] == [(1, 38), (39, 70)]
+    assert verify(content).sound
+    last, content = _make(tmp_path, f"{TABLE}-000020")
+    assert [(c.first, c.seq) for c in last.checkpoints] == [(1, 38), (71, 162)]
+    assert [entry.seq for entry in last.chain] == [*range(1, 39), *range(71, 163)]
+    verdict = verify(content)
+    assert verdict.sound
+    assert not any("lacks" in note for note in verdict.notes)
+    only_days = tmp_path / "kept.jsonl"
+    only_days.write_text(path.read_text().splitlines()[-1] + "\n")
+    m, content = _make(tmp_path, kept=only_days)
+    assert list(m.checkpoints) == whole
+    assert verify(content, whole).sound
+
+
+def test_before_the_next_checkpoint_it_reaches_to_the_newest_event_and_says_so(
+    tmp_path: Path,
+) -> None:
+    sent = _play(TABLE, 6)
+    take(ListLog(listed(sent)), tmp_path / "archive", now=MORNING)
+    m, content = _make(tmp_path)
+    assert m.unsealed == (1, 50, True)
+    verdict = verify(content)
     assert verdict.sound
     assert verdict.notes == (
-        "no checkpoint after the round exists yet: proved only up to event 49, the newest when it "
-        "was sealed",
+        "no checkpoint vouches for events 35 to 42 yet: the chain is given as hashes up to event "
+        "50, the newest at that time",
+        "no checkpoint vouches for the start of the shoe, event 2: its bytes are here, its place "
+        "is not proved",
     )
-    assert b"No checkpoint after the round exists yet" in unpack(made.content)["README.txt"]
+    members = unpack(content)
+    assert b"No checkpoint vouches for events 35 to 42 of the round yet" in members["README.txt"]
+    assert b"no checkpoint vouches for events 35 to 42" in members["round.html"]
+    for other in (1, 2, 3, 4, 6):
+        assert f"player-{other:03d}".encode() not in content
+    later = _seal(tmp_path, sent)
+    (says,) = _kept_says(content, later)
+    assert says.startswith("the kept copy has a checkpoint that seals event 35, and this file")
 
 
-def test_a_gap_before_the_next_checkpoint_is_said(tmp_path: Path) -> None:
-    sent = play("RWS-PP-01", 10)
-    take(ListLog(listed([*sent[:60], *sent[61:]])), tmp_path / "archive")
-    head = Head(81, hash_body(body_of(sent[80].value)))
-    write_checkpoints(tmp_path / "checkpoints.jsonl", {"RWS-PP-01": head}, "for a test")
-    made = make(_settings(tmp_path), "RWS-PP-01-000002", frozenset(), now=NOW)
-    assert made.material.ends == "break"
-    verdict = verify(made.content)
+def test_a_round_of_which_only_the_beginning_is_sealed(tmp_path: Path) -> None:
+    sent = _play(TABLE, 6)
+    take(ListLog(listed(sent)), tmp_path / "archive", now=MORNING)
+    _seal(tmp_path, sent[:38])
+    m, content = _make(tmp_path)
+    assert m.unsealed == (38, 50, True)
+    verdict = verify(content)
     assert verdict.sound
-    assert verdict.notes == ("the table's record is broken after event 60: proved up to there",)
+    assert verdict.notes[0].startswith("no checkpoint vouches for events 39 to 42 yet")
+    assert verdict.notes[1].startswith("events 1 to 38 are the ones that the checkpoint")
 
 
-def test_bytes_in_quarantine_keep_their_place_in_the_chain(tmp_path: Path) -> None:
-    """An event with a schema that nobody here knows lies in quarantine; the next names its hash."""
-    sent = play("RWS-PP-01", 10)
-    unknown = Outgoing(sent[60].key, b"\xc3\x01" + bytes(8) + body_of(sent[60].value))
-    take(ListLog(listed([*sent[:60], unknown, *sent[61:]])), tmp_path / "archive")
-    head = Head(81, hash_body(body_of(sent[80].value)))
-    write_checkpoints(tmp_path / "checkpoints.jsonl", {"RWS-PP-01": head}, "for a test")
-    made = make(_settings(tmp_path), "RWS-PP-01-000002", frozenset(), now=NOW)
-    assert made.material.ends == "checkpoint"
-    assert verify(made.content).sound
+def test_a_checkpoint_without_a_seal_vouches_for_no_round(tmp_path: Path) -> None:
+    sent = _play(TABLE, 10)
+    take(ListLog(listed(sent)), tmp_path / "archive")
+    head = Head(82, hash_body(body_of(sent[81].value)))
+    path = tmp_path / "checkpoints.jsonl"
+    own = write_checkpoints(path, {TABLE: head}, "the gateway's own count", lambda: MORNING)
+    m, content = _make(tmp_path)
+    assert m.unsealed == (1, 82, False)
+    verdict = verify(content, own)
+    assert verdict.sound
+    assert verdict.notes[0] == (
+        "no checkpoint vouches for events 35 to 42: the next one, at event 82, did not seal them; "
+        "the chain is given as hashes up to event 82"
+    )
+    assert (
+        b"Without them a forger could have made the round anew"
+        in " ".join(unpack(content)["README.txt"].decode().split()).encode()
+    )
+    chain = [e._replace(hash=b"\x07" * 32) if e.seq == 82 else e for e in m.chain]
+    assert _kinds(verify(_packed(replace(m, chain=tuple(chain))))) == ["checkpoint"]
+
+
+def test_a_gap_in_the_record_is_sealed_as_a_gap(tmp_path: Path) -> None:
+    sent = _play(TABLE, 10)
+    take(ListLog(listed([*sent[:60], *sent[61:]])), tmp_path / "archive")
+    path = tmp_path / "checkpoints.jsonl"
+    checkpoint_day(path, DAY, sealed_day(tmp_path / "archive", DAY))
+    m, content = _make(tmp_path)
+    verdict = verify(content)
+    assert verdict.sound
+    assert verdict.notes[-1] == "the table's record lacks event 61"
+    readme = unpack(content)["README.txt"]
+    assert b"What stood in event 61: the table's record lacks that." in readme
+    found = entry_of(sent[60].value)
+    assert found is not None
+    filled = sorted([*m.chain, found[1]])
+    assert _kinds(verify(_packed(replace(m, chain=tuple(filled))))) == ["seal"]
+
+
+def test_what_claims_a_number_later_does_not_undo_a_seal(tmp_path: Path) -> None:
+    """A gateway that begins to count anew, and rubbish that bears an old number."""
+    sent = _play(TABLE, 10)
+    _seal(tmp_path, sent)
+    event = decode(sent[40].value)
+    other = encode(dataclasses.replace(event, device="layout"))
+    rubbish = sent[50].value[:-1]
+    came = [*sent, Outgoing(sent[0].key, other), Outgoing(sent[0].key, rubbish)]
+    take(ListLog(listed(came)), tmp_path / "archive")
+    m, content = _make(tmp_path)
+    assert verify(content).sound
+    assert len(m.beside) == 1
+
+
+def test_what_bears_the_round_s_id_and_does_not_count_is_there_too(tmp_path: Path) -> None:
+    sent = _play(TABLE, 10)
+    event = decode(sent[40].value)
+    other = encode(dataclasses.replace(event, device="layout"))
+    unreadable = encode(dataclasses.replace(event, seq=83))[:-1]
+    came = [*sent[:41], Outgoing(sent[0].key, other), *sent[41:]]
+    came += [Outgoing(sent[0].key, unreadable), *_play(TABLE, 11)[82:]]
+    take(ListLog(listed(came)), tmp_path / "archive")
+    _seal(tmp_path, came)
+    m, content = _make(tmp_path)
+    verdict = verify(content)
+    assert verdict.sound, verdict.wrong
+    assert {one.value for one in m.beside} == {sent[1].value, other, unreadable}
+    assert verdict.notes[-1].startswith("2 more with the round's id in beside.avro")
+    without = replace(m, beside=tuple(one for one in m.beside if one.value != other))
+    assert _kinds(verify(_packed(without))) == ["cut"]
+    of = {sent[40].value: other, other: sent[40].value}  # the wrong one of the two counts
+    swapped = [one._replace(value=of.get(one.value, one.value)) for one in m.messages]
+    beside = [one._replace(value=of.get(one.value, one.value)) for one in m.beside]
+    forged = replace(m, messages=tuple(swapped), beside=tuple(beside))
+    assert _kinds(verify(_packed(forged))) == ["chain"]
+
+
+def test_evidence_of_a_record_that_was_changed_is_made_and_is_not_sound(tmp_path: Path) -> None:
+    """The archive has something else than what was sealed: whoever makes the file hears of it."""
+    sent = _play(TABLE, 10)
+    _seal(tmp_path, sent)
+    event = decode(sent[60].value)
+    changed = Outgoing(sent[60].key, encode(dataclasses.replace(event, device="layout")))
+    take(ListLog(listed([*sent[:60], changed, *sent[61:]])), tmp_path / "archive")
+    _, content = _make(tmp_path)
+    assert _kinds(verify(content)) == ["seal"]
 
 
 def test_the_command_as_typed_on_another_machine(house: House, tmp_path: Path) -> None:
