@@ -12,7 +12,7 @@ def dollars(cents: int) -> str:
     return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
 
 
-def place(box: int | None) -> str:
+def box_name(box: int | None) -> str:
     """A box as a sentence has it."""
     return "nothing" if box is None else "the dealer" if box == 0 else f"box {box}"
 

@@ -19,6 +19,11 @@ def stays_on_first_hand(c: Case) -> bool:
     )
 
 
+def doubled(c: Case) -> bool:
+    """Doubled and played so: a 21 of two cards was paid before."""
+    return c.doubled and len(c.view.faces) > 2
+
+
 def not_a_follower(c: Case) -> bool:
     """A standing player who did not follow a double."""
     return not follows_double(c.table, c.hand, c.player)

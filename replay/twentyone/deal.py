@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from replay.cards import value
 from replay.facts import NEVER, Card
-from replay.findings import Findings, place
+from replay.findings import Findings, box_name
 from replay.twentyone.table import Hand, Table
 
 DEALING_NOTES = frozenset(
@@ -97,8 +97,8 @@ def _initial(order: DealOrder, table: Table, findings: Findings) -> bool:
     expected = [*boxes, 0, *boxes] if boxes else []  # without a bet nobody is dealt to
     if given == expected or (not table.round.closed and given == expected[: len(given)]):
         return True
-    pairs = enumerate(zip_longest(table.initial, expected), 1)
-    number, card, wanted = next(
+    pairs = enumerate(zip_longest(table.initial, expected))
+    place, card, wanted = next(
         (n, card, box) for n, (card, box) in pairs if card is None or card.dealt_box != box
     )
     shown = card or (table.initial[-1] if table.initial else None)
@@ -106,7 +106,8 @@ def _initial(order: DealOrder, table: Table, findings: Findings) -> bool:
     findings.add(
         "deal_order",
         (order.initial,),
-        f"card {number} of the initial deal: expected {place(wanted)}, found {place(found)}",
+        f"card {place + 1} of the initial deal: expected {box_name(wanted)}, "
+        f"found {box_name(found)}",
         at=None if shown is None else shown.at,
         box=None if shown is None else shown.dealt_box,
         hand=None if shown is None else shown.dealt_hand,

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from replay.cards import POINTS
-from replay.facts import NEVER, Bet, Card, Decision, Discard, Moved, Round
+from replay.facts import LATER_BETS, NEVER, Bet, Card, Decision, Discard, Moved, Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.twentyone.moment import Moment
@@ -140,11 +140,17 @@ class Table:
     def _highest(self, box: Box) -> str | None:
         """Nobody sits at the box: the player with the highest bet decides."""
         totals: Counter[str] = Counter()
-        side = self.readings.other("highest-bet") if len(box.initials) > 1 else False
         for bet in self.round.bets.values():
-            if bet.box == box.no and (bet.bet == "initial" or side or not box.initials):
+            if bet.box == box.no and bet.bet not in LATER_BETS:
                 totals[bet.player] += bet.stake - bet.taken
-        return max(totals, key=totals.__getitem__) if totals else None
+        in_all = max(totals, key=totals.__getitem__, default=None)
+        if not box.initials:
+            return in_all
+        initials = box.initials
+        initial = max(initials, key=lambda player: initials[player].stake - initials[player].taken)
+        if in_all != initial and self.readings.other("highest-bet"):
+            return in_all
+        return initial
 
     def _walk(self) -> None:
         deal, decide = self._deal, self._decide

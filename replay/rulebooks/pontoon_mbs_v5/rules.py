@@ -7,7 +7,7 @@ from functools import partial
 
 from replay.rules import LOSE, RETURNED, Rule, win
 from replay.twentyone.case import Case
-from replay.twentyone.cites import holds_ace, two_card_21_of_a_split
+from replay.twentyone.cites import doubled, holds_ace, two_card_21_of_a_split
 from replay.twentyone.common_rules import against_dealer, bust, insurance, never_dealt
 from replay.twentyone.pay import rows_for_21, same_rank
 from replay.twentyone.pontoon_rules import (
@@ -84,9 +84,9 @@ PAIR: tuple[Rule, ...] = (
 
 CITES = (
     ("3.9.2", lambda c, rule, result: two_card_21_of_a_split(c)),
-    ("3.17.2", lambda c, rule, result: c.doubled and holds_ace(c)),
+    ("3.17.2", lambda c, rule, result: doubled(c) and holds_ace(c)),
     ("4.1.1.3", lambda c, rule, result: c.hand.split and three_sevens(c.view.faces)),
-    ("4.1.1.4", lambda c, rule, result: c.doubled and result.outcome == "win"),
+    ("4.1.1.4", lambda c, rule, result: doubled(c) and result.outcome == "win"),
 )
 
 RULES: Mapping[str, tuple[Rule, ...]] = {

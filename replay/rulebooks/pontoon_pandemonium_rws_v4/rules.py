@@ -7,6 +7,7 @@ from functools import partial
 
 from replay.rules import LOSE, RETURNED, WHOLE_HAND, Result, Rule, win
 from replay.twentyone.case import Case
+from replay.twentyone.cites import doubled
 from replay.twentyone.common_rules import (
     against_dealer,
     bust,
@@ -128,7 +129,7 @@ PANDEMONIUM: tuple[Rule, ...] = (
 CITES = (
     ("1 Super Bonus", lambda c, rule, result: c.hand.split and three_sevens(c.view.faces)),
     ("3.13", lambda c, rule, result: c.hand.split and c.dealer.natural and rule.needs > 0),
-    ("3.14", lambda c, rule, result: c.doubled),
+    ("3.14", lambda c, rule, result: doubled(c)),
 )
 
 RULES: Mapping[str, tuple[Rule, ...]] = {

@@ -9,6 +9,7 @@ from replay.rules import LOSE, RETURNED, Result, Rule, win
 from replay.twentyone.case import Case
 from replay.twentyone.cites import (
     dealer_overdrew,
+    doubled,
     holds_ace,
     not_a_follower,
     stays_on_first_hand,
@@ -147,9 +148,9 @@ CITES = (
     ("3.24.1", lambda c, rule, result: stays_on_first_hand(c)),
     ("3.24.4", lambda c, rule, result: c.hand.split and three_sevens(c.view.faces)),
     ("3.24.5", lambda c, rule, result: c.hand.split and c.dealer.natural and rule.needs > 0),
-    ("3.25.1", lambda c, rule, result: c.doubled and not_a_follower(c)),
-    ("3.25.2", lambda c, rule, result: c.doubled and holds_ace(c)),
-    ("3.25.5", lambda c, rule, result: c.doubled and result.outcome == "win"),
+    ("3.25.1", lambda c, rule, result: doubled(c) and not_a_follower(c)),
+    ("3.25.2", lambda c, rule, result: doubled(c) and holds_ace(c)),
+    ("3.25.5", lambda c, rule, result: doubled(c) and result.outcome == "win"),
     ("5.10.2", lambda c, rule, result: rule.needs > 0 and dealer_overdrew(c)),
 )
 
