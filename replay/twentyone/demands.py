@@ -29,8 +29,8 @@ def dealt(*clauses: str) -> Check:
     )
 
 
-def still_open(stood: str, doubled: str, surrendered: str, aces: str) -> tuple[Check, ...]:
-    """A hand that stood, doubled, surrendered or comes from split aces takes no more cards."""
+def still_open(stood: str, doubled: str, surrendered: str) -> tuple[Check, ...]:
+    """A hand that stood, doubled or surrendered is over."""
     return (
         Check((stood,), lambda m: m.hand.stood_at != NEVER, "the hand stands already"),
         Check(
@@ -39,11 +39,14 @@ def still_open(stood: str, doubled: str, surrendered: str, aces: str) -> tuple[C
             "a doubled hand takes one card and no more",
         ),
         Check((surrendered,), lambda m: bool(m.hand.surrendered), "the hand was surrendered"),
-        Check(
-            (aces,),
-            lambda m: m.hand.aces and len(m.cards) >= 2,
-            "a split ace takes one card and no more",
-        ),
+    )
+
+
+def one_card_to_a_split_ace(*clauses: str) -> Check:
+    return Check(
+        clauses,
+        lambda m: m.hand.aces and len(m.cards) >= 2,
+        "a split ace takes one card and no more",
     )
 
 

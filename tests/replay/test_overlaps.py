@@ -77,7 +77,6 @@ SPECIFIC_FIRST = {
     "low pair": {"no bonus hand"},
     "ace and number": {"no bonus hand"},
     "pair": {"no pair"},
-    "blackjack is under 13": {"under 13", "no under 13"},
     "exactly 13": {"no under 13", "no over 13"},
     "under 13": {"no under 13"},
     "over 13": {"no over 13"},

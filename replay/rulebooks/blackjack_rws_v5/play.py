@@ -12,7 +12,7 @@ from replay.twentyone.deal import DealOrder
 from replay.twentyone.game import BetCheck, BetMoment
 from replay.twentyone.moment import Check
 
-OPEN = demands.still_open(stood="3.20", doubled="3.22", surrendered="3.16", aces="3.21.2")
+OPEN = demands.still_open(stood="3.20", doubled="3.22", surrendered="3.16")
 
 CHECKS: Mapping[str, tuple[Check, ...]] = {
     "any": (demands.in_charge("3.8", but=("even_money",)),),
@@ -26,26 +26,27 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
         ),
         demands.not_bust("3.17"),
         *OPEN,
+        demands.one_card_to_a_split_ace("3.21.2"),
     ),
     "stand": (demands.dealt("3.11"), demands.at_least_12("3.19")),
     "split": (
         demands.of_one_value("3.21"),
         demands.aces_once("3.21.2"),
         demands.four_hands("3.21.2"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "double": (
         demands.first_two_cards("3.22"),
         demands.not_aces("3.22"),
         demands.not_two_card_21("3.22"),
         demands.unsplit_aces("3.22"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "surrender": (
         Check(("3.16",), lambda m: m.dealer_first[:1] == "A", "the dealer shows an ace"),
         demands.not_after_split("3.21"),
         demands.before_further_cards("3.16"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "even_money": (
         Check(("3.14.1",), lambda m: m.dealer_first[:1] != "A", "the dealer shows no ace"),
@@ -93,7 +94,7 @@ BET_CHECKS: tuple[BetCheck, ...] = (
             key == (m.bet.box, m.bet.hand, m.bet.player, "double")
             for _, key, _ in m.table.round.withdrawn
         ),
-        "a double was taken back after its card",
+        "chips of a double were taken back",
     ),
     bets.split_without_decision("3.21"),
     bets.split_not_equal("3.21"),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from replay.cards import POINTS
 from replay.rules import (
     LOSE,
     RETURNED,
@@ -31,6 +30,7 @@ from replay.twentyone.common_rules import (
     side_bet,
 )
 from replay.twentyone.pay import same_rank
+from replay.twentyone.table import points
 from replay.twentyone.values import blackjack_view
 
 PAY = "4.1.1"
@@ -216,12 +216,8 @@ DOUBLE: tuple[Rule, ...] = (
 
 
 def low_total(faces: list[str]) -> int:
-    """The initial two cards with every ace as 1."""
-    return sum(POINTS.get(face, 0) for face in faces)
-
-
-def is_blackjack(faces: list[str]) -> bool:
-    return {POINTS.get(face, 0) for face in faces} == {1, 10}
+    """The initial two cards with every ace as 1; a Blackjack makes 11 so and is under 13."""
+    return sum(map(points, faces))
 
 
 EXACTLY_13 = Rule(
@@ -232,44 +228,29 @@ EXACTLY_13 = Rule(
     LOSE,
 )
 
-UNDER_13: tuple[Rule, ...] = (
-    Rule(
-        "blackjack is under 13",
-        ("3.13.2", "3.13.2a", PAY),
-        "a Blackjack counts as under 13",
-        lambda c: is_blackjack(c.first_two),
-        win(1),
-    ),
-    EXACTLY_13,
-    *side_bet(
-        "under 13",
-        "under 13",
-        lambda faces: low_total(faces) < 13,
-        wins=("3.13.2a", "3.13.2", PAY),
-        loses=("3.13.2a", "3.13.2"),
-        odds=1,
-        deal="3.11",
-    ),
-)
 
-OVER_13: tuple[Rule, ...] = (
-    EXACTLY_13,
-    *side_bet(
-        "over 13",
-        "over 13",
-        lambda faces: low_total(faces) > 13,
-        wins=("3.13.2b", "3.13.2", PAY),
-        loses=("3.13.2b", "3.13.2"),
+def thirteen(name: str, clause: str, test: Callable[[list[str]], bool]) -> tuple[Rule, ...]:
+    """Under 13 or Over 13; exactly 13 has a paragraph of its own."""
+    won, *lost = side_bet(
+        name,
+        name,
+        test,
+        wins=(clause, "3.13.2", PAY),
+        loses=(clause, "3.13.2"),
         odds=1,
         deal="3.11",
-    ),
-)
+    )
+    return (won, EXACTLY_13, *lost)
+
+
+UNDER_13 = thirteen("under 13", "3.13.2a", lambda faces: low_total(faces) < 13)
+OVER_13 = thirteen("over 13", "3.13.2b", lambda faces: low_total(faces) > 13)
 
 CITES = (
     ("3.21.2", lambda c, rule, result: two_card_21_of_a_split(c)),
     ("3.21.1", lambda c, rule, result: stays_on_first_hand(c)),
     ("3.22.1", lambda c, rule, result: c.doubled and not_a_follower(c)),
-    ("5.10.2", lambda c, rule, result: rule.needs > 0 and dealer_overdrew(c)),
+    ("5.10.2", lambda c, rule, result: rule.needs == WHOLE_HAND and dealer_overdrew(c)),
 )
 
 RULES: Mapping[str, tuple[Rule, ...]] = {

@@ -12,13 +12,13 @@ from replay.twentyone.deal import DealOrder
 from replay.twentyone.game import BetCheck
 from replay.twentyone.moment import Check, Moment
 
-OPEN = demands.still_open(stood="3.4", doubled="3.11.3", surrendered="3.10", aces="3.9.1")
+OPEN = demands.still_open(stood="3.4", doubled="3.11.3", surrendered="3.10")
 
 
 def pair_of_aces(m: Moment) -> bool:
     """Under one reading aces are never split."""
     aces = [face[0] for face in m.cards] == ["A", "A"]
-    return aces and not m.hand.aces and m.table.readings.other("ace-split-mbs")
+    return aces and m.table.readings.other("ace-split-mbs")
 
 
 CHECKS: Mapping[str, tuple[Check, ...]] = {
@@ -29,6 +29,7 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
         demands.not_on_21("3.15", "3.14"),
         demands.not_bust("3.14"),
         *OPEN,
+        demands.one_card_to_a_split_ace("3.9.1"),
     ),
     "stand": (demands.dealt("3.6"),),
     "split": (
@@ -36,21 +37,21 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
         Check(("3.8",), pair_of_aces, "aces are not split"),
         demands.aces_once("3.9.1"),
         demands.four_hands("3.9"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "double": (
         demands.first_two_cards("3.11", "3.11.1"),
         demands.not_aces("3.11.2"),
         demands.not_two_card_21("3.15"),
         demands.unsplit_aces("3.11.2"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "surrender": (
         demands.not_paid_already("3.15"),
         demands.dealer_shows(("3.10",), "AKQJ", "the dealer shows neither an ace nor a court card"),
         demands.not_after_split("3.10.2"),
         demands.before_further_cards("3.10"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "withdraw_double": (
         demands.was_doubled("3.11.4"),

@@ -12,7 +12,7 @@ from replay.twentyone.deal import DealOrder
 from replay.twentyone.game import BetCheck
 from replay.twentyone.moment import Check
 
-OPEN = demands.still_open(stood="3.12", doubled="3.14", surrendered="3.10", aces="3.13")
+OPEN = demands.still_open(stood="3.12", doubled="3.14", surrendered="3.10")
 
 CHECKS: Mapping[str, tuple[Check, ...]] = {
     "any": (),
@@ -22,27 +22,28 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
         demands.not_on_21("3.15", "3.11"),
         demands.not_bust("3.16"),
         *OPEN,
+        demands.one_card_to_a_split_ace("3.13"),
     ),
     "stand": (demands.dealt("3.6"), demands.at_least_12("3.17")),
     "split": (
         demands.of_one_value("3.13"),
         demands.aces_once("3.13"),
         demands.four_hands("3.13"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "double": (
         demands.first_two_cards("3.14"),
         demands.not_aces("3.14"),
         demands.not_two_card_21("3.14"),
         demands.unsplit_aces("3.14"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "surrender": (
         demands.not_paid_already("3.8"),
         demands.dealer_shows(("3.10",), "AKQJ", "the dealer shows neither an ace nor a picture"),
         demands.not_after_split("3.13"),
         demands.before_further_cards("3.10"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "withdraw_double": (
         demands.was_doubled("3.14"),

@@ -96,9 +96,10 @@ def nobody_may_press(c: Case) -> bool:
 
 
 def by_multiplier(c: Case) -> Result:
-    if nobody_may_press(c):
+    odds = multiplier(c)
+    if odds is None or nobody_may_press(c):
         return Result("win", None)
-    return win(multiplier(c) or 0)
+    return win(odds)
 
 
 PANDEMONIUM: tuple[Rule, ...] = (
@@ -128,7 +129,10 @@ PANDEMONIUM: tuple[Rule, ...] = (
 
 CITES = (
     ("1 Super Bonus", lambda c, rule, result: c.hand.split and three_sevens(c.view.faces)),
-    ("3.13", lambda c, rule, result: c.hand.split and c.dealer.natural and rule.needs > 0),
+    (
+        "3.13",
+        lambda c, rule, result: c.hand.split and c.dealer.natural and rule.needs == WHOLE_HAND,
+    ),
     ("3.14", lambda c, rule, result: doubled(c)),
 )
 

@@ -12,7 +12,7 @@ from replay.twentyone.deal import DealOrder
 from replay.twentyone.game import BetCheck
 from replay.twentyone.moment import Check
 
-OPEN = demands.still_open(stood="3.23", doubled="3.25", surrendered="3.19", aces="3.24.2")
+OPEN = demands.still_open(stood="3.23", doubled="3.25", surrendered="3.19")
 
 CHECKS: Mapping[str, tuple[Check, ...]] = {
     "any": (demands.in_charge("3.8", but=("withdraw_double",)),),
@@ -23,27 +23,28 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
         demands.not_on_21("3.26"),
         demands.not_bust("3.20"),
         *OPEN,
+        demands.one_card_to_a_split_ace("3.24.2"),
     ),
     "stand": (demands.dealt("3.11"), demands.at_least_12("3.22")),
     "split": (
         demands.of_one_value("3.24"),
         demands.aces_once("3.24.2"),
         demands.four_hands("3.24.2"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "double": (
         demands.first_two_cards("3.25"),
         demands.not_aces("3.25"),
         demands.not_two_card_21("3.25"),
         demands.unsplit_aces("3.25"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "surrender": (
         demands.not_paid_already("3.16"),
         demands.dealer_shows(("3.18",), "AKQJ", "the dealer shows neither an ace nor a picture"),
         demands.not_after_split("3.24"),
         demands.before_further_cards("3.18"),
-        *OPEN[:3],
+        *OPEN,
     ),
     "withdraw_double": (
         demands.was_doubled("3.25.3"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from replay.rules import LOSE, RETURNED, Result, Rule, win
+from replay.rules import LOSE, RETURNED, WHOLE_HAND, Result, Rule, win
 from replay.twentyone.case import Case
 from replay.twentyone.cites import (
     dealer_overdrew,
@@ -85,6 +85,8 @@ PLAYER_PAIR = side_bet(
 )
 
 BONUS_PAY = "4.1.3"
+LOW_PAIRS = frozenset(rank + rank for rank in "23456789")
+ACE_AND_NUMBER = frozenset("A" + rank for rank in "23456789")
 
 
 def ranks(c: Case) -> str:
@@ -124,14 +126,14 @@ BONUS: tuple[Rule, ...] = (
         "low pair",
         (BONUS_PAY, "3.15"),
         "a pair of 2s to 9s",
-        lambda c: same_rank(c.first_two) and ranks(c)[0] in "23456789",
+        lambda c: ranks(c) in LOW_PAIRS,
         win(3),
     ),
     Rule(
         "ace and number",
         (BONUS_PAY, "3.15"),
         "an ace with a 2 to 9",
-        lambda c: len(ranks(c)) == 2 and ranks(c)[0] == "A" and ranks(c)[1] in "23456789",
+        lambda c: ranks(c) in ACE_AND_NUMBER,
         win(1),
     ),
     Rule(
@@ -147,11 +149,14 @@ BONUS: tuple[Rule, ...] = (
 CITES = (
     ("3.24.1", lambda c, rule, result: stays_on_first_hand(c)),
     ("3.24.4", lambda c, rule, result: c.hand.split and three_sevens(c.view.faces)),
-    ("3.24.5", lambda c, rule, result: c.hand.split and c.dealer.natural and rule.needs > 0),
+    (
+        "3.24.5",
+        lambda c, rule, result: c.hand.split and c.dealer.natural and rule.needs == WHOLE_HAND,
+    ),
     ("3.25.1", lambda c, rule, result: doubled(c) and not_a_follower(c)),
     ("3.25.2", lambda c, rule, result: doubled(c) and holds_ace(c)),
     ("3.25.5", lambda c, rule, result: doubled(c) and result.outcome == "win"),
-    ("5.10.2", lambda c, rule, result: rule.needs > 0 and dealer_overdrew(c)),
+    ("5.10.2", lambda c, rule, result: rule.needs == WHOLE_HAND and dealer_overdrew(c)),
 )
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
