@@ -136,7 +136,10 @@ def test_ctrl_c_stops_a_query(audited: House) -> None:
     while len(list(Path(f"/proc/{asked.pid}/task").iterdir())) < 2:
         time.sleep(0.05)  # the query has a thread of its own
     asked.send_signal(signal.SIGINT)
-    out, err = asked.communicate(timeout=30)
+    try:
+        out, err = asked.communicate(timeout=60)
+    finally:
+        asked.kill()
     assert (asked.returncode, out, err.strip()) == (130, "", "evenhand: stopped")
 
 
