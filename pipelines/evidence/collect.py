@@ -49,7 +49,7 @@ class Collected:
 def collect(
     archive: Archive, located: Located, checkpoints: Iterable[Checkpoint], shoe: Shoe | None
 ) -> Collected:
-    """The shortest stretches that checkpoints sealed and that hold the round and its shoe's start.
+    """The stretches, sealed by checkpoints, that hold the round and its shoe's start.
 
     Events of the round that none of them holds get the chain without a seal, from the last
     checkpoint before to the next one after, or to the newest event.
@@ -82,11 +82,14 @@ class _Cover:
         return any(c.seals(seq) for c in self._chosen)
 
     def hold(self, seq: int) -> None:
-        """Choose the shortest stretch that holds an event, if possible one whose seal fits."""
+        """Choose the stretch with an event that was sealed first, if possible one that fits.
+
+        An old seal is worth more than a new one, and mostly shorter: of a segment, or of a day.
+        """
         if self.holds(seq):
             return
         holding = [c for c in self._checkpoints if c.seals(seq)]
-        holding.sort(key=lambda c: (c.seq - (c.first or 0), c.at))
+        holding.sort(key=lambda c: (c.at, c.seq - (c.first or 0)))
         for c in holding:
             if found := self._fitting(c):
                 self._choose(c, found)

@@ -87,13 +87,17 @@ class Material:
         """Numbers within a stretch of the chain that no line has, from the first to the last."""
         there = sorted({entry.seq for entry in self.chain})
         gaps = [(a + 1, b - 1) for a, b in pairwise(there) if b > a + 1]
-        return [gap for gap in gaps if self.has_stretch_with(gap[0])]
+        return [gap for gap in gaps if self.covers(*gap)]
 
-    def has_stretch_with(self, seq: int) -> bool:
-        """Whether the chain is given where an event of this number would stand."""
-        rest = self.unsealed
-        within = rest is not None and rest.first <= seq <= rest.last
-        return within or any(c.seals(seq) for c in self.checkpoints)
+    def covers(self, first: int, last: int) -> bool:
+        """Whether the chain is given from one number to another."""
+        stretches = [(c.first, c.seq) for c in self.checkpoints if c.first is not None]
+        if self.unsealed is not None:
+            stretches.append((self.unsealed.first, self.unsealed.last))
+        for low, high in sorted(stretches):
+            if low <= first <= high:
+                first = high + 1
+        return first > last
 
     def open_events(self) -> list[int]:
         """The numbers of the round's events that no checkpoint seals."""

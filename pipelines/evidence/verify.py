@@ -16,9 +16,10 @@ from typing import Any
 
 from events.checkpoints import Checkpoint
 from events.errors import EvenhandError, InputError
+from pipelines.evidence.against import against, vouching
 from pipelines.evidence.derive import SUMS, all_members, software_fingerprint, sums
 from pipelines.evidence.material import Material, listed_spans, span, spans
-from pipelines.evidence.proof import Wrong, broken_seal, prove
+from pipelines.evidence.proof import Wrong, prove
 from pipelines.evidence.read import MemberError, read_material
 from pipelines.evidence.seal import LARGEST, UnreadableError, pack, unpack
 
@@ -86,9 +87,10 @@ def verify(content: bytes, kept: Sequence[Checkpoint] | None = None) -> Verdict:
     except MemberError as error:
         return Verdict((Wrong("changed", error.member, f"{error.member}: {error}"),))
     found = list(prove(material))
-    if kept is not None:
-        found += _against(material, [c for c in kept if c.table == material.table])
-    notes = [] if found else [*_reach(material, kept), *_irregular(material)]
+    mine = None if kept is None else [c for c in kept if c.table == material.table]
+    if mine is not None:
+        found += against(material, mine)
+    notes = [] if found else [*_reach(material, mine), *_irregular(material)]
     if not any(one.kind == "bytes" for one in found):
         derived, more = _again(material, members)
         # what the README says of the chain follows from the chain, which is told already
@@ -141,51 +143,12 @@ def _listed(content: bytes) -> dict[str, str] | None:
     return out
 
 
-def _against(m: Material, kept: Sequence[Checkpoint]) -> Iterator[Wrong]:
-    """Does a copy that somebody kept know the same checkpoints, and nothing else?"""
-    for c in m.checkpoints:
-        same = [k for k in kept if k.seq == c.seq]
-        where = f"checkpoint at event {c.seq}"
-        if c in same:
-            continue
-        if not same:
-            yield _contradicts(f"the kept copy has no {where}, so it can't vouch for this file")
-        elif all(k.head != c.head for k in same):
-            yield _contradicts(f"the kept copy has another hash for the {where}")
-        elif all((k.first, k.seal) != (c.first, c.seal) for k in same):
-            yield _contradicts(f"the kept copy has another seal for the {where}")
-        else:
-            yield _contradicts(f"the kept copy has another time or reason for the {where}")
-    yield from _earlier_seals(m, kept)
-    chain: dict[int, set[bytes]] = {}
-    for entry in m.chain:
-        chain.setdefault(entry.seq, set()).add(entry.hash)
-    for k in kept:
-        if k.head not in chain.get(k.seq, {k.head}):
-            says = f"the chain's hash of event {k.seq} is not the one that was kept"
-            yield Wrong("checkpoint", "chain.txt", says)
-    for seq in m.open_events():
-        if any(k.seals(seq) for k in kept):
-            says = f"the kept copy has a checkpoint that seals event {seq}, and this file leaves "
-            yield _contradicts(says + "it out: ask for evidence that rests on it")
-            return
-
-
-def _contradicts(says: str) -> Wrong:
-    return Wrong("checkpoint", "checkpoints.jsonl", says)
-
-
-def _earlier_seals(m: Material, kept: Sequence[Checkpoint]) -> Iterator[Wrong]:
-    """What was sealed before must still fit: a house may seal anew what it has changed."""
-    for k in [k for k in kept if k not in m.checkpoints]:
-        later = [c for c in m.seals if c.seals(k.first or 0) and c.seals(k.seq) and c.at >= k.at]
-        if k.seal is not None and later and any(k.seals(seq) for seq in m.numbers()):
-            yield from broken_seal(m, k, "kept ")
-
-
 def _reach(m: Material, kept: Sequence[Checkpoint] | None) -> Iterator[str]:
-    """How far the proof reaches."""
+    """How far the proof reaches, where nothing is wrong."""
     left = m.open_events()
+    for k in vouching(m, kept or ()):
+        left = [seq for seq in left if not k.seals(seq)]
+        yield f"{_sealed(k)}, which only the kept copy has"
     if left and m.unsealed is not None:
         ends = f"the chain is given as hashes up to event {m.unsealed.last}"
         if m.unsealed.newest:
@@ -195,18 +158,19 @@ def _reach(m: Material, kept: Sequence[Checkpoint] | None) -> Iterator[str]:
                 f"no checkpoint vouches for {spans(left)}: the next one, at event "
                 f"{m.unsealed.last}, did not seal them; {ends}"
             )
-    for c in m.seals:
-        seal = "" if c.seal is None else c.seal.hex()
-        yield (
-            f"{span(c.first or 1, c.seq)} are the ones that the checkpoint of "
-            f"{c.at:%Y-%m-%d %H:%M:%S} UTC sealed: {seal}"
-        )
+    yield from map(_sealed, m.seals)
     if m.seals:
         yield (
             "compare it with a copy kept outside the casino: --checkpoints FILE does"
             if kept is None
             else "the kept copy has the same, and nothing that contradicts it"
         )
+
+
+def _sealed(c: Checkpoint) -> str:
+    seal = "" if c.seal is None else c.seal.hex()
+    which = f"{span(c.first or 1, c.seq)} are the ones that the checkpoint of"
+    return f"{which} {c.at:%Y-%m-%d %H:%M:%S} UTC sealed: {seal}"
 
 
 def _irregular(m: Material) -> Iterator[str]:
