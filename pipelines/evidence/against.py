@@ -17,7 +17,10 @@ def against(m: Material, kept: Sequence[Checkpoint]) -> Iterator[Wrong]:
         if c in same:
             continue
         if not same:
-            yield _contradicts(f"the kept copy has no {where}, so it can't vouch for this file")
+            yield _contradicts(
+                f"the kept copy has no {where}, so it can't vouch for this file: ask for evidence "
+                "that rests on one it has"
+            )
         elif all(k.head != c.head for k in same):
             yield _contradicts(f"the kept copy has another hash for the {where}")
         elif all((k.first, k.seal) != (c.first, c.seal) for k in same):

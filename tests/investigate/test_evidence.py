@@ -451,7 +451,8 @@ def test_a_kept_copy_decides(sound: bytes, kept: list[Checkpoint]) -> None:
         "the kept copy has the same, and nothing that contradicts it"
     )
     assert _kept_says(sound, [first]) == [
-        "the kept copy has no checkpoint at event 82, so it can't vouch for this file"
+        "the kept copy has no checkpoint at event 82, so it can't vouch for this file: ask for "
+        "evidence that rests on one it has"
     ]
     other = replace(second, head=b"\xcd" * 32)
     assert _kept_says(sound, [first, other]) == [
