@@ -5,6 +5,7 @@ from __future__ import annotations
 from replay.answer import Key, Line
 from replay.lines import line_of, odds_text, payment
 from replay.rulebooks.three_card_poker_rws_v3.case import Case
+from replay.rulebooks.three_card_poker_rws_v3.ranking import SPADES
 from replay.rulebooks.three_card_poker_rws_v3.rules import (
     ANTE_BONUS,
     ANTE_BONUS_PAYS,
@@ -26,8 +27,8 @@ def line(table: Table, key: Key, case: Case, result: Result, clauses: tuple[str,
 
 def _jackpot(won: Line, case: Case) -> Line:
     """The jackpot pays an amount and not odds; the bet itself is collected."""
-    row = case.row or 0
-    winnings = JACKPOT_PAYS.get(row, case.meter or 0)
+    row, meter = case.row or SPADES, case.meter
+    winnings = meter if row == SPADES and meter is not None else JACKPOT_PAYS[row]
     back = won.stake if case.other("jackpot-stake") else won.stake - won.basis
     return won._replace(stake_returned=back, winnings=winnings)
 
