@@ -93,10 +93,8 @@ def _places(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _changes(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        old, new = type(node.ops[0]), _swapped(node)
-        if new is not None and not _asks_for_none(node):
-            yield f"{old.__name__} becomes {new.__name__}"
+    if isinstance(node, ast.Compare):
+        yield from _swaps(node)
     elif isinstance(node, ast.BoolOp) and not _falls_back_on_words(node):
         yield "and becomes or" if isinstance(node.op, ast.And) else "or becomes and"
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -109,11 +107,25 @@ def _changes(node: ast.AST) -> Iterator[str]:
         yield f"{node.value} becomes {node.value + 1}"
 
 
-def _swapped(node: ast.Compare) -> type[ast.cmpop] | None:
-    old = type(node.ops[0])
-    if old in _TURNED and any(_is_place(side) for side in (node.left, node.comparators[0])):
-        return _TURNED[old]
-    return _SWAPS.get(old)
+def _swaps(node: ast.Compare) -> dict[str, list[ast.cmpop]]:
+    """Each comparison of a chain turned by itself: what changed, and the chain with it."""
+    out: dict[str, list[ast.cmpop]] = {}
+    sides = [node.left, *node.comparators]
+    for number, op in enumerate(node.ops):
+        new = _swapped(op, sides[number], sides[number + 1])
+        if new is not None:
+            where = f" before {ast.unparse(sides[number + 1])}" if len(node.ops) > 1 else ""
+            change = f"{type(op).__name__} becomes {new.__name__}{where}"
+            out[change] = [*node.ops[:number], new(), *node.ops[number + 1 :]]
+    return out
+
+
+def _swapped(op: ast.cmpop, left: ast.expr, right: ast.expr) -> type[ast.cmpop] | None:
+    if isinstance(right, ast.Constant) and right.value is None:
+        return None  # `x is None` guards a value: turned round it only makes an error of the types
+    if type(op) in _TURNED and (_is_place(left) or _is_place(right)):
+        return _TURNED[type(op)]
+    return _SWAPS.get(type(op))
 
 
 def _is_place(node: ast.expr) -> bool:
@@ -128,20 +140,13 @@ def _falls_back_on_words(node: ast.BoolOp) -> bool:
     return isinstance(last, ast.Constant) and isinstance(last.value, str)
 
 
-def _asks_for_none(node: ast.Compare) -> bool:
-    """`x is None` guards a value, and turning it round only makes an error of the types."""
-    right = node.comparators[0]
-    return isinstance(right, ast.Constant) and right.value is None
-
-
 def _is_rule(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Name) and node.func.id == "Rule" and len(node.args) >= 5
 
 
 def _apply(tree: ast.Module, node: ast.AST, change: str) -> None:
     if isinstance(node, ast.Compare):
-        new = _swapped(node)
-        node.ops = [new()] if new is not None else node.ops
+        node.ops = _swaps(node)[change]
     elif isinstance(node, ast.BoolOp):
         node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
     elif isinstance(node, ast.UnaryOp):

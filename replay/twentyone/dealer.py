@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from replay.twentyone.game import Game, Incidents
 
 
-def check_chips(game: Game, table: Table, findings: Findings) -> None:
+def check_chips(game: Game, table: Table) -> None:
     """Who doubles or splits puts chips down for it."""
     for made in table.round.decisions:
         if made.decision not in {"double", "split"}:
@@ -23,15 +23,8 @@ def check_chips(game: Game, table: Table, findings: Findings) -> None:
         split = made.decision == "split"
         hand = table.splits.get(made.at) if split else made.hand
         if (made.box, hand, made.player, made.decision) not in table.round.bets:
-            findings.add(
-                "illegal_decision",
-                (game.split_clause if split else game.double_clause,),
-                f"{made.decision} without chips for it",
-                at=made.at,
-                box=made.box,
-                hand=made.hand,
-                player=made.player,
-            )
+            clause = game.split_clause if split else game.double_clause
+            table.illegal(made, (clause,), f"{made.decision} without chips for it")
 
 
 def check_dealer(

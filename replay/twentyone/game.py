@@ -150,7 +150,7 @@ def settle(
         lines += game.payments(table, dealer, {line.key: line for line in lines}, readings)
     if not findings.quiet:
         deal.check(game.deal_order, table, incidents.left, findings)
-        check_chips(game, table, findings)
+        check_chips(game, table)
         check_dealer(game, table, dealer, settler.needs, findings, incidents)
         if settler.skipped and incidents.established is not None:
             findings.add(

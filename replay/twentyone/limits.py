@@ -25,31 +25,28 @@ def _pro_rata(
     for key in stakes:
         if key[3] in limits and key[3] not in LATER_BETS:
             groups.setdefault((key[0], key[3]), []).append(key)
-    for (box, bet), keys in groups.items():
+    for (_, bet), keys in groups.items():
         low, high = limits[bet]
         total = sum(stakes[key].basis for key in keys)
         if total > high:
-            findings.add(
-                "over_limit",
-                ("5.1.1", "5.1", "3.5"),
-                f"{dollars(total)} on the box, the maximum is {dollars(high)}",
-                at=max(round_.bets[key].last for key in keys),
-                box=box,
-                bet=bet,
-            )
+            says = f"{dollars(total)} on the box, the maximum is {dollars(high)}"
+            _find(findings, "over_limit", ("5.1.1", "5.1", "3.5"), says, keys)
             stakes.update(_shares(keys, stakes, low, high, total, readings))
         elif total and total < low:
-            findings.add(
-                "under_limit",
-                ("5.2.1", "5.2", "3.5"),
-                f"{dollars(total)} on the box, the minimum is {dollars(low)}",
-                at=max(round_.bets[key].last for key in keys),
-                box=box,
-                bet=bet,
-            )
+            says = f"{dollars(total)} on the box, the minimum is {dollars(low)}"
+            _find(findings, "under_limit", ("5.2.1", "5.2", "3.5"), says, keys)
             for key in keys:
                 amount, basis, clauses = stakes[key]
                 stakes[key] = Stake(amount, basis, (*clauses, "5.2.1"))
+
+
+def _find(
+    findings: Findings, kind: str, clauses: tuple[str, ...], says: str, keys: list[Key]
+) -> None:
+    """A finding about one bet of a box, shown by its last chips."""
+    box, _, _, bet = keys[0]
+    last = max(findings.round.bets[key].last for key in keys)
+    findings.add(kind, clauses, says, at=last, box=box, bet=bet)
 
 
 def _shares(

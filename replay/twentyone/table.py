@@ -208,15 +208,8 @@ class Table:
     def _decide(self, made: Decision) -> None:
         hand = self.hand_at(made.box, made.hand)
         if hand is None:
-            self.findings.add(
-                "illegal_decision",
-                tuple(c for check in self.game.checks["any"] for c in check.clauses),
-                f"{made.decision}, but there is no such hand",
-                at=made.at,
-                box=made.box,
-                hand=made.hand,
-                player=made.player,
-            )
+            clauses = tuple(c for check in self.game.checks["any"] for c in check.clauses)
+            self.illegal(made, clauses, f"{made.decision}, but there is no such hand")
             return
         moment = Moment(self, made, self.boxes[made.box], hand)
         if not self.findings.quiet:
@@ -229,16 +222,20 @@ class Table:
         for check in checks.get(made.decision) or checks["none"]:
             if check.breaks(moment):
                 held = " ".join(moment.cards) or "no cards"
-                self.findings.add(
-                    "illegal_decision",
-                    check.clauses,
-                    f"{made.decision} on {held} ({moment.total}), but {check.says}",
-                    at=made.at,
-                    box=made.box,
-                    hand=made.hand,
-                    player=made.player,
-                )
+                says = f"{made.decision} on {held} ({moment.total}), but {check.says}"
+                self.illegal(made, check.clauses, says)
                 return
+
+    def illegal(self, made: Decision, clauses: tuple[str, ...], says: str) -> None:
+        self.findings.add(
+            "illegal_decision",
+            clauses,
+            says,
+            at=made.at,
+            box=made.box,
+            hand=made.hand,
+            player=made.player,
+        )
 
     def _take(self, moment: Moment) -> None:
         """The decision takes effect as it was accepted."""

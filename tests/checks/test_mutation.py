@@ -61,6 +61,16 @@ def test_words_are_left_alone_and_before_becomes_after(tmp_path: Path) -> None:
     assert changes == ["and becomes or", "Lt becomes Gt", "GtE becomes LtE"]
 
 
+def test_each_comparison_of_a_chain_is_turned_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / "chain.py"
+    path.write_text("def between(low, total, high):\n    return low <= total < high\n")
+    made = {mutant.change: mutant.source.splitlines()[1] for mutant in mutants_of("made.up", path)}
+    assert made == {
+        "LtE becomes Lt before total": "    return low < total < high",
+        "Lt becomes LtE before high": "    return low <= total <= high",
+    }
+
+
 def test_a_mutant_names_the_paragraph_beside_it(tmp_path: Path) -> None:
     texts = made(tmp_path)
     assert [t.rsplit(" ", 1)[1] for t in texts if "Gt becomes" in t] == ["(3.1)"]
