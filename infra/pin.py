@@ -16,9 +16,6 @@ from pathlib import Path
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 BEGIN = "# begin of the pinned closure: infra/pin.py writes it\n"
 END = "# end of the pinned closure\n"
-_BYTECODE = (
-    "compile-bytecode = true  # once at installation, also where Python is told not to write it\n"
-)
 
 
 def closure(*, upgrade: bool) -> list[str]:
@@ -59,7 +56,7 @@ def _list(name: str, pins: list[str]) -> str:
 def block(pins: list[str], build: list[str]) -> str:
     """The table as it stands in pyproject.toml."""
     lists = _list("constraint-dependencies", pins) + _list("build-constraint-dependencies", build)
-    return f"{BEGIN}[tool.uv]\n{_BYTECODE}{lists}{END}"
+    return f"{BEGIN}[tool.uv]\n{lists}{END}"
 
 
 def main() -> None:
