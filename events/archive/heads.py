@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from events.archive.entries import ENTRY_COLUMNS, TableEntries, unread
+from events.archive.parquet import by_table
 from events.archive.reader import Archive
 from events.chain import Head
 from events.seal import Sealed, hash_lines, seal_of, tag_of
@@ -31,7 +30,7 @@ def sealed_day(root: Path, day: date) -> dict[str, Sealed]:
         for n in range(0, len(tables), _TABLES_AT_A_TIME):
             some = tables[n : n + _TABLES_AT_A_TIME]
             columns = archive.read_tables(day, some, ("table_id", *ENTRY_COLUMNS))
-            for table, own in _by_table(columns):
+            for table, own in by_table(columns):
                 out[table] = _sealed(archive, table, own, alone=table not in entangled)
     return out
 
@@ -45,16 +44,6 @@ def _entangled(archive: Archive, day: date) -> set[str]:
     )
     other_days = {table for (table,) in archive.db.execute(sql, (day.isoformat(),))}
     return other_days | {found.table for found in unread(archive)}
-
-
-def _by_table(columns: pa.Table) -> Iterator[tuple[str, pa.Table]]:
-    """One table's rows after the other; they are sorted by table."""
-    ids = columns["table_id"].cast(pa.string()).combine_chunks()
-    runs: Any = pc.run_end_encode(ids)  # type: ignore[attr-defined] # the stubs lack it
-    start = 0
-    for table, stop in zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True):
-        yield table, columns.slice(start, stop - start)
-        start = stop
 
 
 def _sealed(archive: Archive, table: str, own: pa.Table, *, alone: bool) -> Sealed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -136,3 +137,15 @@ def merged(paths: Sequence[Path], rows_by_table: dict[str, int]) -> Iterator[pa.
         rows += rows_by_table[table]
     if group:
         yield read_columns(paths, group)
+
+
+def by_table(events: pa.Table) -> Iterator[tuple[str, pa.Table]]:
+    """One table's rows after the other; they are sorted by table."""
+    if not len(events):
+        return
+    ids = events["table_id"].cast(pa.string()).combine_chunks()
+    runs: Any = pc.run_end_encode(ids)  # type: ignore[attr-defined] # the stubs lack it
+    start = 0
+    for table, stop in zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True):
+        yield table, events.slice(start, stop - start)
+        start = stop

@@ -10,15 +10,13 @@ import gc
 import os
 import resource
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from checks.around import Around, Surroundings
@@ -26,7 +24,7 @@ from checks.meter import METER, WINS
 from checks.shoes_columns import amid_shoes
 from checks.table_day import Rows, audit_table_day, to_table
 from checks.tables import SCHEMAS
-from events.archive.parquet import read_columns
+from events.archive.parquet import by_table, read_columns
 from events.archive.reader import Archive
 from events.checkpoints import load_checkpoints
 from events.errors import EvenhandError
@@ -83,7 +81,7 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
                 begun = time.process_time()
                 events = read_columns(files, names)
                 done.seconds["read"] += time.process_time() - begun
-                for table, own in _by_table(events):
+                for table, own in by_table(events):
                     begun = time.process_time()
                     around = surroundings.of(table, amid_shoes(own))
                     _audit(task.folder.day, table, own, task.turned, around, parts.rows)
@@ -115,18 +113,6 @@ def _audit(
             f"day {day}, table {table}: an error of ours in the audit: "
             f"{type(error).__name__}: {error}; nothing was published"
         ) from error
-
-
-def _by_table(events: pa.Table) -> Iterator[tuple[str, pa.Table]]:
-    """One table's events after the other; they are sorted by table."""
-    if not len(events):
-        return
-    ids = events["table_id"].cast(pa.string()).combine_chunks()
-    runs: Any = pc.run_end_encode(ids)  # type: ignore[attr-defined] # the stubs lack it
-    start = 0
-    for table, stop in zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True):
-        yield table, events.slice(start, stop - start)
-        start = stop
 
 
 class _Parts:
