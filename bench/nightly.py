@@ -35,8 +35,8 @@ from events.devices.deliver import deliver
 from events.devices.floor import default_floor
 from events.log.file import FileLog
 from events.settings import Settings, load_settings
+from events.workers import cores
 from pipelines.cli.simulate import order_of
-from pipelines.night.pool import cores
 
 DAY = date(2026, 3, 10)
 SAMPLE = 150_000

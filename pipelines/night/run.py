@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import date
 
 from events.settings import Settings
+from events.workers import Tell
 from pipelines.night import stages
 from pipelines.night.context import Night, begin
-from pipelines.night.pool import Progress
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.locks import day_lock
 
@@ -21,7 +21,7 @@ def run_day(
     day: date,
     *,
     with_suites: bool = True,
-    progress: Progress = lambda events: None,
+    progress: Tell = lambda events: None,
     after: Between = lambda stage, night: None,
 ) -> Night:
     """Every stage in order. `after` is called between them, with the name of the one that ended."""

@@ -13,12 +13,13 @@ import pyarrow.parquet as pq
 
 from events.archive.reader import Archive
 from events.errors import EvenhandError
+from events.workers import Tell, cores
 from pipelines.night.context import Night
 from pipelines.night.figures import day_figures
 from pipelines.night.findings import collect_findings
 from pipelines.night.groups import cut
 from pipelines.night.pin import Pinned, pin
-from pipelines.night.pool import Progress, audit_all, cores
+from pipelines.night.pool import audit_all
 from pipelines.night.quality import Check, run_checks, to_rows
 from pipelines.night.waive import waive
 from pipelines.night.work import DERIVED, FOR_ACROSS, Done, Task, sync_files
@@ -39,7 +40,7 @@ def pin_day(night: Night) -> Pinned:
     return pinned
 
 
-def audit_day(night: Night, progress: Progress = lambda events: None) -> list[Done]:
+def audit_day(night: Night, progress: Tell = lambda events: None) -> list[Done]:
     """Every round replayed and compared, on all cores."""
     pinned = night.state()["pinned"]
     turned = frozenset(k for k, v in night.settings.readings.items() if v == "other")

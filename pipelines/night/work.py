@@ -10,7 +10,7 @@ import gc
 import os
 import resource
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -28,6 +28,7 @@ from events.archive.parquet import by_table, read_columns
 from events.archive.reader import Archive
 from events.checkpoints import load_checkpoints
 from events.errors import EvenhandError
+from events.workers import Tell
 from pipelines.night.groups import Group, batches
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder
@@ -60,9 +61,6 @@ class Done:
     seconds: dict[str, float] = field(default_factory=dict)
     process: int = 0
     peak_kb: int = 0
-
-
-Tell = Callable[[int], None]
 
 
 def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:

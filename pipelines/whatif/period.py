@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from events.archive.reader import Archive
 from events.contract import did_you_mean
-from events.errors import InputError
+from events.errors import EvenhandError, InputError
+from events.workers import WorkerDiedError, cores, spread
 from pipelines.whatif.replay import Change, Changed, TableDay, try_table_day
 
 _SMALL = 8
@@ -133,31 +131,21 @@ def _check_tables(archive: Archive, days: list[date], tables: frozenset[str] | N
 
 
 def _all(root: Path, units: list[Unit], change: Change) -> Iterator[TableDay]:
-    cores = os.cpu_count() or 1
-    if len(units) <= _SMALL or cores == 1:
+    if len(units) <= _SMALL or cores() == 1:
         for unit in units:
             yield _one(root, unit, change)
         return
-    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
-        yield from _pooled(pool, root, units, change, 2 * cores)
+    try:
+        yield from spread(_work, [(root, u, change) for u in units], cores(), method="spawn")
+    except WorkerDiedError:
+        raise EvenhandError(
+            "a process that replayed tables was killed, often for want of memory; nothing was "
+            "changed; run the same command again, over fewer days if it comes back"
+        ) from None
 
 
-def _pooled(
-    pool: ProcessPoolExecutor, root: Path, units: Iterable[Unit], change: Change, ahead: int
-) -> Iterator[TableDay]:
-    """A few units ahead at a time, so that memory does not grow with the period."""
-    left = iter(units)
-    running: set[Future[TableDay]] = set()
-    while True:
-        for unit in left:
-            running.add(pool.submit(_one, root, unit, change))
-            if len(running) >= ahead:
-                break
-        if not running:
-            return
-        done, running = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            yield future.result()
+def _work(task: tuple[Path, Unit, Change], _: object) -> TableDay:
+    return _one(*task)
 
 
 def _one(root: Path, unit: Unit, change: Change) -> TableDay:

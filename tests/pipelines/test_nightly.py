@@ -14,10 +14,10 @@ import dagster as dg
 import pytest
 
 from events.gateway import Gateway
+from events.workers import cores
 from pipelines.ask.ready import ready_question
 from pipelines.dagster_home import open_instance
 from pipelines.dagster_sensors import stale_days
-from pipelines.night.pool import cores
 from pipelines.night.run import run_day
 from pipelines.warehouse.errors import BlockedError, DayBusyError
 from pipelines.warehouse.layout import warehouse_of
@@ -35,6 +35,7 @@ from tests.pipelines.kit import (
     settings_of,
     won_round,
 )
+from tests.processes import workers
 
 
 def test_a_clean_day_exits_0_and_dagster_remembers_the_run(tmp_path: Path) -> None:
@@ -151,24 +152,10 @@ def test_a_blocking_check_keeps_the_day_from_being_published(
         assert instance.get_latest_materialization_event(dg.AssetKey("report")) is None
 
 
-def _children(pid: int) -> list[int]:
-    out = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue  # it has just ended
-        if int(fields[1]) == pid:
-            out.append(int(status.parent.name))
-    return out
-
-
 def _kill_one_worker(killed: list[int], deadline: float) -> None:
     """The first worker that the pool's server makes, as the kernel does for want of memory."""
     while not killed and time.monotonic() < deadline:
-        for server in _children(os.getpid()):
-            if b"forkserver" in Path(f"/proc/{server}/cmdline").read_bytes():
-                killed += _children(server)[:1]
+        killed += workers()[:1]
         time.sleep(0.002)
     for pid in killed:
         os.kill(pid, signal.SIGKILL)
