@@ -34,6 +34,14 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 HEAP = ("-Xms128m", "-Xmx512m")
 
 
+def new_cluster_id() -> str:
+    """22 characters; never with a dash in front, which Kafka's tool would take for an option."""
+    while True:
+        name = urlsafe_b64encode(uuid.uuid4().bytes).decode("ascii").rstrip("=")
+        if not name.startswith("-"):
+            return name
+
+
 @dataclass(frozen=True, slots=True)
 class Broker:
     """The broker of one home folder. `address` is host:port, loopback only.
@@ -132,11 +140,10 @@ class Broker:
 
     def _format(self, java: list[str]) -> None:
         """Give the data folder its cluster id, once; Kafka refuses a folder without one."""
-        cluster = urlsafe_b64encode(uuid.uuid4().bytes).decode("ascii").rstrip("=")
         done = subprocess.run(
             [
                 *(*java, "kafka.tools.StorageTool", "format", "--ignore-formatted"),
-                *("--cluster-id", self._cluster_id() or cluster),
+                *("--cluster-id", self._cluster_id() or new_cluster_id()),
                 *("--config", str(self.properties_file.resolve())),
             ],
             capture_output=True,

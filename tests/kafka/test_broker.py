@@ -14,7 +14,7 @@ import pytest
 from events.settings import load_settings
 from pipelines.broker import BrokerError
 from pipelines.broker.jars import find_jars, find_java
-from pipelines.broker.server import Broker, free_port, some_broker
+from pipelines.broker.server import Broker, free_port, new_cluster_id, some_broker
 from tests.kafka.command import evenhand
 
 
@@ -48,6 +48,14 @@ def test_start_status_kill_start_stop(java: None, tmp_path: Path) -> None:
     assert broker.pid() is None
     assert evenhand(tmp_path, address, "kafka", "status").returncode == 1
     assert evenhand(tmp_path, address, "kafka", "stop").returncode == 0
+
+
+def test_a_cluster_id_never_looks_like_an_option() -> None:
+    """One in 64 did, and Kafka's tool then refused to prepare the folder."""
+    names = {new_cluster_id() for _ in range(2_000)}
+    assert len(names) == 2_000
+    assert {len(name) for name in names} == {22}
+    assert not [name for name in names if name.startswith("-")]
 
 
 def test_some_broker_stops_only_what_it_started(broker: Broker, tmp_path: Path) -> None:
