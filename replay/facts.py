@@ -67,6 +67,11 @@ class Bet:
         self.taken = 0  # chips withdrawn in time
         self.taken_late = 0  # chips withdrawn after the close
 
+    @property
+    def late_left(self) -> int:
+        """Late chips that still lie there."""
+        return max(0, self.late - self.taken_late)
+
 
 class Decision(NamedTuple):
     at: int

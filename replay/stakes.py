@@ -48,7 +48,7 @@ def _stake(
         left = max(0, bet.stake - _taken_in_time(round_, bet))
         return Stake(left, left)
     in_time = max(0, bet.stake - bet.taken)
-    late = max(0, bet.late - bet.taken_late)
+    late = bet.late_left
     gone = min(in_time, max(0, bet.taken_late - bet.late))
     clauses: tuple[str, ...] = ()
     amount = basis = in_time

@@ -72,12 +72,17 @@ def insurance_too_late(clause: str) -> BetCheck:
 
 
 def insurance_on_a_paid_hand(clause: str) -> BetCheck:
-    """The initial two cards made 21, and that is paid at once."""
+    """The hand had 21, and that is paid at once."""
+
+    def breaks(m: BetMoment) -> bool:
+        faces = [card.face for card in m.box.hands[1].cards if card.at < m.bet.at]
+        return any(value(faces[:count])[0] == 21 for count in range(2, len(faces) + 1))
+
     return BetCheck(
         ("insurance",),
         "illegal_bet",
         (clause,),
-        lambda m: value(m.table.first_two(m.box)) == (21, True),
+        breaks,
         "the hand is paid already",
         returns=(clause,),
         reading="insured-pontoon",
@@ -142,8 +147,7 @@ def split_not_equal(clause: str) -> BetCheck:
         if parent is None:
             return False
         name = "initial" if parent.no == 1 else "split"
-        original = m.stakes.get((m.bet.box, parent.no, m.bet.player, name))
-        return original is None or original.amount != m.amount
+        return m.lay_in_time((m.bet.box, parent.no, m.bet.player, name)) != m.amount
 
     return BetCheck(
         ("split",),

@@ -46,19 +46,28 @@ class Case:
         self.stake = stake
         player = self.player = bet.player
         readings = self.readings = table.readings
-        doubled = hand.doubled_at != NEVER
-        if doubled and not follows_double(table, hand, player):
-            doubled = not readings.other("non-follower-on-a-double")
-        self.doubled = doubled
+        doubled = self.doubled = counts_as_doubled(table, hand, player)
         found = hand.views.get(doubled)
         if found is None:
             found = hand.views[doubled] = view(hand, doubled, readings)
         self.view: View = found
         self.withdrew = bool(hand.withdrew) and withdrew(table, box, hand, player)
         self.surrendered = bool(hand.surrendered) and surrendered(table, box, hand, player)
+        if self.surrendered and table.game.pays_21_at_once:
+            self.surrendered = self._had_something_to_give_up()
 
     def other(self, reading: str) -> bool:
         return self.readings.other(reading)
+
+    def _had_something_to_give_up(self) -> bool:
+        """A 21 was paid at once, unless the hand was given up before it was one."""
+        when = self.hand.surrendered
+        given_up = min(at for who, at in when.items() if who in {self.player, self.box.seated})
+        return not self.paid_before(given_up) or self.other("insured-pontoon")
+
+    def paid_before(self, at: int) -> bool:
+        """Whether the hand, where 21 is paid at once, had 21 before that moment."""
+        return self.view.total == 21 and self.hand.cards[len(self.view.faces) - 1].at < at
 
     @property
     def second_known(self) -> bool:
@@ -83,6 +92,15 @@ class Case:
             "stake": self.stake.amount,
             "counts": self.stake.basis,
         }
+
+
+def counts_as_doubled(table: Table, hand: Hand, player: str) -> bool:
+    """Whether the hand is a doubled one for this player: also for one who did not follow."""
+    if hand.doubled_at == NEVER:
+        return False
+    if follows_double(table, hand, player):
+        return True
+    return not table.readings.other("non-follower-on-a-double")
 
 
 def follows_double(table: Table, hand: Hand, player: str) -> bool:

@@ -63,7 +63,7 @@ def _left_open(order: DealOrder, table: Table, left: Mapping[int, int], findings
             continue
         last = hand.cards[-1].at
         total, _ = value(hand.faces)
-        if hand.pending and total < 21:
+        if hand.pending > hand.early and total < 21:
             clause = (order.split or order.hit) if hand.split else order.hit
             says = "a card that was asked for never came"
             findings.add("deal_order", (clause,), says, at=last, box=hand.box, hand=hand.no)

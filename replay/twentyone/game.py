@@ -33,19 +33,27 @@ class BetMoment(NamedTuple):
     box: Box
     stakes: Mapping[Key, Stake]
 
+    def lay_in_time(self, key: Key) -> int:
+        """What a bet amounts to without the chips that came too late."""
+        stake = self.stakes.get(key)
+        if stake is None:
+            return 0
+        late = self.table.round.bets[key].late_left
+        if late and not self.table.readings.other("late-bet"):
+            return stake.amount - late
+        return stake.amount
+
     @property
     def own_initial(self) -> int:
         """The player's own initial bet on the box."""
-        stake = self.stakes.get((self.bet.box, 1, self.bet.player, "initial"))
-        return 0 if stake is None else stake.amount
+        return self.lay_in_time((self.bet.box, 1, self.bet.player, "initial"))
 
     @property
     def box_initial(self) -> int:
         """All initial bets on the box."""
+        box = self.bet.box
         return sum(
-            stake.amount
-            for key, stake in self.stakes.items()
-            if key[0] == self.bet.box and key[3] == "initial"
+            self.lay_in_time(key) for key in self.stakes if key[0] == box and key[3] == "initial"
         )
 
 
@@ -191,8 +199,11 @@ def _check_bets(
             returned.setdefault(key, (game.bet_clause,))
             continue
         moment = BetMoment(table, bet, stake.amount, table.boxes[bet.box], stakes)
+        told = False
         for check in _checks_of(game.bet_checks, bet.bet):
-            if check.breaks(moment):
+            if not check.breaks(moment):
+                continue
+            if not told:
                 findings.add(
                     check.kind,
                     check.clauses,
@@ -203,8 +214,8 @@ def _check_bets(
                     player=bet.player,
                     bet=bet.bet,
                 )
-                if check.returns is not None and not (
-                    check.reading is not None and table.readings.other(check.reading)
-                ):
+                told = True
+            if check.reading is None or not table.readings.other(check.reading):
+                if check.returns is not None:
                     returned.setdefault(key, check.returns)
-                break
+                break  # else: read otherwise it is no reason, but there may be another one

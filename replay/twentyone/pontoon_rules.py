@@ -16,7 +16,7 @@ def pontoon(clauses: Clauses) -> Rule:
         "pontoon",
         clauses,
         "the hand is a Pontoon, paid at once",
-        lambda c: c.view.natural and not (c.surrendered and c.other("insured-pontoon")),
+        lambda c: c.view.natural and not c.surrendered,
         win(3, 2),
     )
 

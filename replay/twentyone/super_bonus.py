@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from replay.answer import Key, Line
 from replay.cards import SUITS
-from replay.facts import NEVER
 from replay.lines import payment
 from replay.readings import Readings
-from replay.twentyone.case import Case
+from replay.twentyone.case import Case, counts_as_doubled
 from replay.twentyone.table import Box, Hand, Table
 from replay.twentyone.values import Dealer
 
@@ -33,13 +32,8 @@ def three_sevens(faces: tuple[str, ...]) -> bool:
 
 
 def is_super(hand: Hand, faces: tuple[str, ...], dealer_first: str) -> bool:
-    """The hand itself: not split, not doubled, against a 7."""
-    return (
-        dealer_first[:1] == "7"
-        and not hand.split
-        and hand.doubled_at == NEVER
-        and three_sevens(faces)
-    )
+    """The hand itself, as it counts when it is not doubled: not split, against a 7."""
+    return dealer_first[:1] == "7" and not hand.split and three_sevens(faces)
 
 
 def row(basis: int, readings: Readings) -> int:
@@ -55,9 +49,9 @@ def row(basis: int, readings: Readings) -> int:
 
 def due_to(case: Case) -> bool:
     """Whether this bet is paid a super bonus: asked where it may replace the odds."""
-    return is_super(case.hand, case.view.faces, case.dealer.first) and bool(
-        _winners(case.table, case.box, {case.bet.player: case.stake.basis}, case.readings)
-    )
+    if case.doubled or not is_super(case.hand, case.view.faces, case.dealer.first):
+        return False
+    return bool(_winners(case.table, case.box, {case.player: case.stake.basis}, case.readings))
 
 
 def _winners(
@@ -88,7 +82,8 @@ def payments(
         view = hand.views.get(False)
         if view is None or not is_super(hand, view.faces, dealer.first):
             continue
-        won = (lines[box.no, 1, player, "initial"] for player in box.initials)
+        plain = (p for p in box.initials if not counts_as_doubled(table, hand, p))
+        won = (lines[box.no, 1, player, "initial"] for player in plain)
         initials = {line.player: _counts(line, readings) for line in won if line.outcome == "win"}
         due = _winners(table, box, initials, readings)
         if due:

@@ -26,6 +26,7 @@ class Hand:
         "box",
         "cards",
         "doubled_at",
+        "early",
         "even_money",
         "no",
         "parent",
@@ -45,6 +46,7 @@ class Hand:
         self.split = False  # it is one of the hands of a split
         self.aces = False  # it comes from a split pair of aces
         self.pending = 0  # cards asked for and not yet dealt
+        self.early = 0  # of them, those asked for while one was due: it may be the same card
         self.stood_at = NEVER
         self.doubled_at = NEVER
         self.surrendered: dict[str, int] = {}  # player -> when
@@ -241,6 +243,8 @@ class Table:
         """The decision takes effect as it was accepted."""
         made, hand, decision = moment.decision, moment.hand, moment.decision.decision
         if decision == "hit":
+            if hand.split and len(hand.cards) < 2:
+                hand.early += 1
             hand.pending += 1
         elif decision == "stand":
             hand.stood_at = made.at
@@ -274,7 +278,7 @@ class Table:
         new.cards.append(second)
         for half in (hand, new):
             half.split, half.aces = True, aces
-            half.pending = 1
+            half.pending, half.early = 1, 0
             half.stood_at = NEVER
         new.parent = hand
 

@@ -36,7 +36,7 @@ SPECIFIC_FIRST = {
     "7-7-7 mixed suits": {"21", "split 21"},
     "split 21": {"21"},
     # a Pontoon or a paid 21 is a total of 21 too
-    "pontoon": {"21", "doubled 21", "surrender", "surrender, dealer pontoon"},
+    "pontoon": {"21", "doubled 21"},
     "double withdrawn": {"doubled 21"},
     "bust": {"double withdrawn"},  # a bust double is not withdrawn any more
     "double on a paid hand": {"doubled 21"},
@@ -66,7 +66,8 @@ SPECIFIC_FIRST = {
     "blackjack at sight": {"blackjack"},
     "even money": {"blackjack at sight", "surrender"},
     "surrender, dealer pontoon": {"surrender"},
-    "surrender": {"blackjack at sight", "21"},  # no card counts after a surrender
+    # no card counts after a surrender, and under one reading no 21 before it
+    "surrender": {"blackjack at sight", "21", "split 21"},
     # a win before the plain statement that there is none
     "pontoon, pressed for the seated player": {"pontoon"},
     "dealer natural": {"no dealer natural"},
