@@ -3,7 +3,7 @@
 Odds and thresholds, comparisons, conditions, outcomes, and rules that never apply. Each says where
 it is, what was changed, and which paragraphs stand beside it. What only makes the words of a
 message is left alone. Two events never have the same place, so that "before" is not made "before or
-at" but "after".
+at" but "after". That one condition of several is left out is a kind apart.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class Mutant:
         return f"{self.module}:{self.line}: {self.change} in `{self.text}`{cited}"
 
 
-def mutants_of(module: str, path: Path) -> list[Mutant]:
-    """Every mutant of one module."""
+def mutants_of(module: str, path: Path, *, drop: bool = False) -> list[Mutant]:
+    """Every mutant of one module; with `drop` those that leave out one condition of several."""
     text = path.read_text("utf-8")
     tree = ast.parse(text)
     cited = _clauses_beside(tree)
     out = []
     for number, node in enumerate(_places(tree)):
-        for change in _changes(node):
+        for change in _drops(node) if drop else _changes(node):
             mutated = copy.deepcopy(tree)
             target = next(n for k, n in enumerate(_places(mutated)) if k == number)
             _apply(mutated, target, change)
@@ -107,6 +107,16 @@ def _changes(node: ast.AST) -> Iterator[str]:
         yield f"{node.value} becomes {node.value + 1}"
 
 
+def _drops(node: ast.AST) -> dict[str, list[ast.expr]]:
+    """Each condition of an and/or left out: what changed, and what stays."""
+    if not isinstance(node, ast.BoolOp) or _falls_back_on_words(node):
+        return {}
+    return {
+        f"{ast.unparse(value)} is left out": [v for v in node.values if v is not value]
+        for value in node.values
+    }
+
+
 def _swaps(node: ast.Compare) -> dict[str, list[ast.cmpop]]:
     """Each comparison of a chain turned by itself: what changed, and the chain with it."""
     out: dict[str, list[ast.cmpop]] = {}
@@ -147,6 +157,8 @@ def _is_rule(node: ast.Call) -> bool:
 def _apply(tree: ast.Module, node: ast.AST, change: str) -> None:
     if isinstance(node, ast.Compare):
         node.ops = _swaps(node)[change]
+    elif isinstance(node, ast.BoolOp) and change in (left := _drops(node)):
+        node.values = left[change]
     elif isinstance(node, ast.BoolOp):
         node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
     elif isinstance(node, ast.UnaryOp):

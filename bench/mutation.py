@@ -4,6 +4,7 @@
     uv run python -m bench.mutation --sample 40        that many of each group, by seed
     uv run python -m bench.mutation --group blackjack-rws-v5
     uv run python -m bench.mutation --again FILE       what an earlier output calls alive
+    uv run python -m bench.mutation --drop-conditions  one condition of an and/or left out
 
 A mutant is first held against the golden rounds, then, if they let it live, against honest play:
 simulated tables whose house was written from the text apart from the replay. Prints the score per
@@ -80,13 +81,13 @@ class _Mutated(importlib.abc.Loader, importlib.abc.MetaPathFinder):
         exec(code, module.__dict__)
 
 
-def group_mutants(group: str) -> list[Mutant]:
+def group_mutants(group: str, *, drop: bool = False) -> list[Mutant]:
     folder = REPLAY / GROUPS[group][0]
     out: list[Mutant] = []
     for path in sorted(folder.glob("*.py")):
         if path.name not in NO_RULES:
             module = "replay." + str(path.relative_to(REPLAY).with_suffix("")).replace("/", ".")
-            out += mutants_of(module, path)
+            out += mutants_of(module, path, drop=drop)
     return out
 
 
@@ -199,9 +200,10 @@ def run_group(
     honest_rounds: int,
     processes: int = 1,
     again: str | None = None,
+    drop: bool = False,
 ) -> Score:
     """Every mutant of a group, a sample of them, or those that lived before."""
-    mutants = group_mutants(group)
+    mutants = group_mutants(group, drop=drop)
     if again is not None:
         mutants = alive_in(again, mutants)
     if sample is not None and sample < len(mutants):
@@ -225,13 +227,14 @@ def main() -> None:
     parser.add_argument("--honest", type=int, default=400, help="rounds per table")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--again", type=Path, help="only what this earlier output calls alive")
+    parser.add_argument("--drop-conditions", action="store_true", help="only these")
     given = parser.parse_args()
     print(f"{'rules of':<28}{'mutants':>8}{'golden':>8}{'honest':>8}{'alive':>8}{'score':>8}")
     again = None if given.again is None else given.again.read_text("utf-8")
     for group in given.group or GROUPS:
         score = run_group(
             group, sample=given.sample, seed=given.seed, honest_rounds=given.honest,
-            processes=given.processes, again=again,
+            processes=given.processes, again=again, drop=given.drop_conditions,
         )  # fmt: skip
         lived = len(score.survivors)
         share = 100 * (score.mutants - lived) / max(1, score.mutants)

@@ -71,6 +71,19 @@ def test_each_comparison_of_a_chain_is_turned_by_itself(tmp_path: Path) -> None:
     }
 
 
+def test_each_condition_is_left_out_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / "made_up.py"
+    path.write_text("x = a and (b or c) and d\nwords = found or 'nothing'\n")
+    made = {m.change: m.source.splitlines()[0] for m in mutants_of("made.up", path, drop=True)}
+    assert made == {
+        "a is left out": "x = (b or c) and d",
+        "b or c is left out": "x = a and d",
+        "d is left out": "x = a and (b or c)",
+        "b is left out": "x = a and (c) and d",
+        "c is left out": "x = a and (b) and d",
+    }
+
+
 def test_a_mutant_names_the_paragraph_beside_it(tmp_path: Path) -> None:
     texts = made(tmp_path)
     assert [t.rsplit(" ", 1)[1] for t in texts if "Gt becomes" in t] == ["(3.1)"]
