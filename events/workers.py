@@ -15,8 +15,10 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Literal, TypeVar, cast
 
@@ -78,7 +80,8 @@ def spread(
             pipe, theirs = context.Pipe()
             worker = context.Process(target=_serve, args=(theirs, work, begin), daemon=True)
             try:
-                worker.start()
+                with _ctrl_c_held_back():
+                    worker.start()
             except (OSError, EOFError) as error:
                 raise WorkerDiedError("a worker process did not start") from error
             finally:
@@ -108,6 +111,17 @@ def spread(
             worker.join()
 
 
+@contextmanager
+def _ctrl_c_held_back() -> Iterator[None]:
+    """What starts meanwhile never gets Ctrl-C, not even before its own first line has run."""
+    resource_tracker.ensure_running()  # comes with the first worker, and would let Ctrl-C in again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _send(pipe: Connection, task: Any) -> None:
     try:
         pipe.send(task)
@@ -128,7 +142,6 @@ def _receive(pipe: Connection) -> _Told | _Answer:
 
 def _serve(pipe: Connection, work: Callable[[Any, Tell], Any], begin: Callable[[], None]) -> None:
     """A worker's life: tasks from the pipe until it closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to decide on
     main = sys.modules["__main__"]
     if not hasattr(main, "__file__"):
         main.__file__ = ""  # else DuckDB takes the process for a notebook, and draws bars on stdout

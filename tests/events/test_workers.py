@@ -132,7 +132,7 @@ def test_ctrl_c_ends_the_work_without_a_word_from_the_workers(tmp_path: Path) ->
         text=True,
     )
     assert process.stdout is not None
-    assert process.stdout.readline() == "0\n"
+    assert process.stdout.readline() == "0\n"  # the other worker may still be starting
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to all of them
     out, err = process.communicate(timeout=LONG_S)
     assert (out, err, process.returncode) == ("stopped\n", "", 0)

@@ -102,8 +102,17 @@ def _noted_count(table: Table, note: Note, out: Incidents) -> None:
         right = len(table.hands.get(box, ())) == 3
         if can is False or not (right or can):
             invalid(table, box, note.at, out)
-        elif table.rearranged or can:
+        elif not (table.rearranged or can):
+            continue
+        elif box != DEALER and _void_unless_whole_hands(table, note.at):
+            _distribution(table, note.at, box, out)
+        else:
             out.causes.append(Cause(note.at, ("5.10",), affected(table, box)))
+
+
+def _void_unless_whole_hands(table: Table, at: int) -> bool:
+    """Whether a player's wrong count is read as a wrong distribution that nobody has seen."""
+    return table.first_seen() >= at and table.readings.other("wrong-count-before-seen")
 
 
 def wrong_counts(table: Table) -> list[int]:
@@ -116,7 +125,7 @@ def invalid(table: Table, box: int, at: int, out: Incidents) -> None:
     """A wrong count past repair: the round for the dealer's hand, the hand for a player's."""
     if box == DEALER:
         out.grounds.append(Ground(at, "5.8.7"))
-    elif table.first_seen() >= at and table.readings.other("wrong-count-before-seen"):
+    elif _void_unless_whole_hands(table, at):
         out.grounds.append(Ground(at, "5.8.6"))
     else:
         for key in table.stakes:
