@@ -243,7 +243,7 @@ class Table:
         """The decision takes effect as it was accepted."""
         made, hand, decision = moment.decision, moment.hand, moment.decision.decision
         if decision == "hit":
-            if hand.split and len(hand.cards) < 2:
+            if len(hand.cards) < 2:
                 hand.early += 1
             hand.pending += 1
         elif decision == "stand":
