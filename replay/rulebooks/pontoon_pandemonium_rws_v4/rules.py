@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from replay.cards import value
 from replay.rules import LOSE, RETURNED, WHOLE_HAND, Result, Rule, win
 from replay.twentyone.case import Case
 from replay.twentyone.cites import doubled
@@ -79,6 +80,11 @@ DOUBLE: tuple[Rule, ...] = (
 )
 
 
+def received_pontoon(c: Case) -> bool:
+    """With the first two cards, whatever was drawn on them."""
+    return value(c.first_two)[0] == 21
+
+
 def multiplier(c: Case) -> int | None:
     """What the button showed for the box."""
     return next((b.multiplier for b in c.table.round.buttons if b.box == c.box.no), None)
@@ -107,21 +113,21 @@ PANDEMONIUM: tuple[Rule, ...] = (
         "pontoon, pressed for the seated player",
         ("3.8.2", "3.8.1", "4.3"),
         "the box has a Pontoon and another person pressed the button",
-        lambda c: c.view.natural and multiplier(c) is not None and pressed_by_another(c),
+        lambda c: received_pontoon(c) and pressed_by_another(c),
         by_multiplier,
     ),
     Rule(
         "pontoon",
         ("3.8.1", "4.3"),
         "the box has a Pontoon and the button was pressed",
-        lambda c: c.view.natural and multiplier(c) is not None,
+        lambda c: received_pontoon(c) and multiplier(c) is not None,
         by_multiplier,
     ),
     Rule(
         "no pontoon",
         ("3.8.1",),
         "the box has no Pontoon",
-        lambda c: len(c.first_two) == 2 and not c.view.natural,
+        lambda c: len(c.first_two) == 2 and not received_pontoon(c),
         LOSE,
     ),
     never_dealt(("3.6",)),

@@ -95,8 +95,8 @@ def ranks(c: Case) -> str:
 
 
 def suited(c: Case) -> bool:
-    faces = c.first_two
-    return len(faces) == 2 and faces[0][1] == faces[1][1]
+    first, second = c.first_two
+    return first[1] == second[1]
 
 
 BONUS: tuple[Rule, ...] = (
