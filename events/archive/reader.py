@@ -75,6 +75,13 @@ class Archive:
         self._check_day(day)
         return manifest.build(self.db, day)
 
+    def revision(self, day: date) -> int | None:
+        """How often the day was reopened, plus one; None where nothing is known of it."""
+        row = self.db.execute(
+            "SELECT revision FROM days WHERE day = ?", (day.isoformat(),)
+        ).fetchone()
+        return None if row is None else int(row[0])
+
     def quarantine(self, day: date | None = None) -> Iterator[quarantine.Quarantined]:
         """What could not be read as an event, of one day or of all."""
         return quarantine.read(self.db, day)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -13,18 +12,15 @@ import pyarrow.parquet as pq
 from checks.across import Across, audit_across
 from checks.around import Surroundings
 from checks.meter import Won
-from checks.meter_end import DayEnd
 from checks.table_day import finding_row, record_of_day, to_table
 from checks.tables import FINDINGS
 from events.archive.reader import Archive
 from events.checkpoints import load_checkpoints
-from events.durable import write_whole
+from pipelines.night.before import leave, pinned_before
 from pipelines.night.context import Night
-from pipelines.warehouse.catalogue import published
 from replay.answer import Finding
 from replay.fold import micros
 
-_DAY_END = "day_end.json"
 _TOLD = ("rulebook", "dealer", "seen_at")  # what a finding says of its round
 
 
@@ -56,8 +52,8 @@ def _across_tables(night: Night) -> Across:
         for row in pq.read_table(p, partitioning=None).to_pylist()
     ]
     until_us = micros(night.settings.gaming_day.end_of(night.day)) or 0
-    found = audit_across(rows, wins, night.settings.jackpots, _day_before(night), until_us)
-    write_whole(night.folder.path / _DAY_END, found.end.to_json().encode())
+    found = audit_across(rows, wins, night.settings.jackpots, pinned_before(night), until_us)
+    leave(night, found.end)
     return found
 
 
@@ -90,13 +86,3 @@ def _without(findings: pa.Table, explained: Collection[tuple[str, int]]) -> pa.T
         for severity, bet, round_, box in zip(*(c.to_pylist() for c in places), strict=True)
     ]
     return findings.filter(pa.array(keep))
-
-
-def _day_before(night: Night) -> DayEnd | None:
-    """What the day before has left, where that day is published."""
-    yesterday = night.day - timedelta(days=1)
-    for p in published(night.warehouse):
-        path = night.warehouse.run_folder(p.day, p.run).path / _DAY_END
-        if p.day == yesterday and p.current and path.exists():
-            return DayEnd.from_json(path.read_text("utf-8"))
-    return None

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from events.archive.reader import Archive
 from events.errors import EvenhandError
 from events.workers import Tell, cores
+from pipelines.night.before import pin_before
 from pipelines.night.context import Night
 from pipelines.night.figures import day_figures
 from pipelines.night.findings import collect_findings
@@ -36,7 +37,8 @@ def pin_day(night: Night) -> Pinned:
     """The archive's files of the day under second names; from here on late events wait."""
     with night.timed("pin"), Archive(night.archive) as archive:
         pinned = pin(archive, night.folder)
-    night.add(pinned=pinned.to_json())
+        day_before = pin_before(archive, night)
+    night.add(pinned=pinned.to_json(), day_before=day_before)
     return pinned
 
 
@@ -121,7 +123,12 @@ def compare_day(night: Night) -> Changes:
     """What differs from the last run of the day."""
     state = night.state()
     changes = compare_runs(
-        before(night), night.folder, code_version(), state["pinned"]["revision"], fingerprints()
+        before(night),
+        night.folder,
+        code_version(),
+        state["pinned"]["revision"],
+        fingerprints(),
+        state["day_before"],
     )
     night.add(changes=changes.to_json())
     return changes
@@ -176,7 +183,7 @@ def _record(night: Night) -> RunRecord:
         complete=pinned["complete"],
         rulebooks=fingerprints(),
         settings=plain_settings(night),
-        inputs=pinned["inputs"],
+        inputs=pinned["inputs"] | state["day_before"],
         counts=state["counts"] | {"events": pinned["events"]},
         seconds=state["seconds"],
         changes=state.get("changes", {}),

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from pipelines.warehouse.layout import RunFolder
-from pipelines.warehouse.record import RunRecord, read_record
+from pipelines.warehouse.record import RunRecord, of_day_before, read_record
 
 _IDENTITY = frozenset({"id", "day"})
 _LISTED = 50
@@ -51,7 +51,12 @@ class Changes:
 
 
 def compare_runs(
-    before: RunFolder | None, now: RunFolder, code: str, revision: int, rulebooks: dict[str, str]
+    before: RunFolder | None,
+    now: RunFolder,
+    code: str,
+    revision: int,
+    rulebooks: dict[str, str],
+    day_before: dict[str, str],
 ) -> Changes:
     """The findings of two runs of one day, by their ids, and what differs in what made them."""
     if before is None:
@@ -62,7 +67,7 @@ def compare_runs(
         new=sorted(new.keys() - old.keys()),
         gone=sorted(old.keys() - new.keys()),
         changed=sorted(i for i in new.keys() & old.keys() if new[i] != old[i]),
-        reasons=_reasons(read_record(before), code, revision, rulebooks),
+        reasons=_reasons(read_record(before), code, revision, rulebooks, day_before),
     )
 
 
@@ -72,13 +77,19 @@ def _findings(folder: RunFolder) -> dict[str, dict[str, Any]]:
 
 
 def _reasons(
-    record: RunRecord | None, code: str, revision: int, rulebooks: dict[str, str]
+    record: RunRecord | None,
+    code: str,
+    revision: int,
+    rulebooks: dict[str, str],
+    day_before: dict[str, str],
 ) -> list[str]:
     if record is None:
         return []
     out = []
     if record.revision != revision:
         out.append(f"the day was reopened: revision {record.revision} became {revision}")
+    if of_day_before(record.inputs) != day_before:
+        out.append("the day before, from which this one goes on, changed")
     for book, now in sorted(rulebooks.items()):
         if record.rulebooks.get(book, now) != now:
             out.append(f"the rules of {book} changed")

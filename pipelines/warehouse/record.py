@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import metadata, resources
@@ -12,6 +13,8 @@ from typing import Any
 from events.durable import write_whole
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder
+
+REVISION, LEFT = "day before: revision", "day before: what it left"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,11 @@ def read_record(folder: RunFolder) -> RunRecord | None:
         return None
     except (ValueError, TypeError) as error:
         raise WarehouseError(f"{folder.record}: expected the record of a run: {error}") from None
+
+
+def of_day_before(inputs: Mapping[str, str]) -> dict[str, str]:
+    """Those of a run's inputs that tell of the day before, from which it went on."""
+    return {name: told for name, told in inputs.items() if name in {REVISION, LEFT}}
 
 
 @cache

@@ -177,7 +177,11 @@ RUNS = pa.schema(
         _field("complete", _FLAG, "whether the archive called the day complete"),
         _field("rulebooks", _TEXT, "fingerprint of each rulebook, as JSON"),
         _field("settings", _TEXT, "the settings in force, as JSON"),
-        _field("inputs", _TEXT, "files of the archive with their SHA-256, as JSON"),
+        _field(
+            "inputs",
+            _TEXT,
+            "archive files with SHA-256, and the day before as it was then, as JSON",
+        ),
         _field("counts", _TEXT, "rows of each table, as JSON"),
         _field("changes", _TEXT, "what differs from the run before, as JSON"),
     ]

@@ -195,7 +195,7 @@ def test_late_events_make_a_published_day_stale_until_it_runs_again(tmp_path: Pa
         correction(), at=MORNING + timedelta(hours=1), device="console", round_=round_
     )
     sent(home, [late])
-    assert stale_days(home) == [(DAY, 2)]
+    assert stale_days(home) == [(DAY, "2")]
     run_day(settings, DAY, with_suites=False)
     assert stale_days(home) == []
     assert ask(home, "SELECT revision, current FROM runs ORDER BY run") == [(1, False), (2, True)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from events.log.base import Outgoing
+from pipelines.dagster_sensors import stale_days
 from pipelines.night.run import run_day
 from tests.checks.kit import Record
 from tests.checks.meter_kit import Linked, Table, two_winners
@@ -70,6 +72,41 @@ def test_a_meter_and_a_shoe_go_on_from_the_day_before(tmp_path: Path) -> None:
     assert "shows 70501.00" in says
     assert "give 70001.00 (500.00 more) (1.15)" in says
     assert night(unknown, SECOND) == [("shoe_mismatch", "Q")]
+    assert stale_days(unknown) == []
+
+
+def days_to_run(home: Path) -> list[date]:
+    return [day for day, _ in stale_days(home)]
+
+
+def test_a_day_is_run_again_when_the_day_before_has_changed(tmp_path: Path) -> None:
+    """First nobody had audited the first day, so a jump over the night could not be seen; then a
+    bet of the first day comes late, which explains a part of it."""
+    home, third, other = tmp_path / "home", Table("T-3"), Table("T-5")
+    alone(third, "X", 7_000_000)
+    other.at = third.at + timedelta(hours=1)
+    alone(other, "V", 7_000_100)
+    late = [Outgoing(b"T-5", value) for value in other.sent]
+    other.sent = []
+    third.at = MORNING
+    alone(third, "Y", 7_050_200)
+    deliver(home, third)
+    assert night(home, SECOND) == []
+    assert days_to_run(home) == []
+    assert night(home, FIRST) == []
+    assert days_to_run(home) == [SECOND]
+    assert night(home, SECOND) == [("meter_mismatch", "Y")]
+    assert days_to_run(home) == []
+    sent(home, late)
+    assert days_to_run(home) == [FIRST, SECOND]
+    assert night(home, FIRST) == []
+    assert days_to_run(home) == [SECOND]
+    assert night(home, SECOND) == [("meter_mismatch", "Y")]
+    assert days_to_run(home) == []
+    (says,) = ask(home, f"SELECT changes FROM runs WHERE current AND day = DATE '{SECOND}'")[0]
+    assert json.loads(says)["reasons"] == ["the day before, from which this one goes on, changed"]
+    (shown,) = ask(home, "SELECT message FROM findings WHERE round = 'Y'")[0]
+    assert "give 70002.00 (500.00 more)" in shown
 
 
 def test_4_9_1_a_second_winner_paid_by_the_text_is_for_a_person_and_no_loss(tmp_path: Path) -> None:

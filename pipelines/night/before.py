@@ -1,0 +1,66 @@
+"""What a day goes on from: the record and the audit of the day before.
+
+Shoes, chains and meters do not end at six in the morning. A run keeps what it went on from among
+its inputs, so that the day can be run again when the day before has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from checks.meter_end import DayEnd
+from events.archive.reader import Archive
+from events.durable import write_whole
+from pipelines.night.context import Night
+from pipelines.warehouse.catalogue import Published, published
+from pipelines.warehouse.layout import Warehouse
+from pipelines.warehouse.record import LEFT, REVISION
+
+_DAY_END, _DAY_BEFORE = "day_end.json", "day_before.json"
+
+
+def leave(night: Night, end: DayEnd) -> None:
+    """Keep what the day after goes on from."""
+    write_whole(night.folder.path / _DAY_END, end.to_json().encode())
+
+
+def pin_before(archive: Archive, night: Night) -> dict[str, str]:
+    """The day before as it is now, kept for this run; its inputs of the run's record."""
+    left = _left(night.warehouse, published(night.warehouse), night.day)
+    if left is not None:
+        write_whole(night.folder.path / _DAY_BEFORE, left)
+    return _inputs(archive, night.day, left)
+
+
+def pinned_before(night: Night) -> DayEnd | None:
+    """What the day before had left when this run began, where it was published."""
+    path = night.folder.path / _DAY_BEFORE
+    return DayEnd.from_json(path.read_text("utf-8")) if path.exists() else None
+
+
+def went_on_from(
+    archive: Archive, warehouse: Warehouse, runs: Sequence[Published], day: date
+) -> dict[str, str]:
+    """The inputs of a run that would begin now."""
+    return _inputs(archive, day, _left(warehouse, runs, day))
+
+
+def _inputs(archive: Archive, day: date, left: bytes | None) -> dict[str, str]:
+    out = {}
+    revision = archive.revision(day - timedelta(days=1))
+    if revision is not None:
+        out[REVISION] = str(revision)
+    if left is not None:
+        out[LEFT] = hashlib.sha256(left).hexdigest()
+    return out
+
+
+def _left(warehouse: Warehouse, runs: Sequence[Published], day: date) -> bytes | None:
+    yesterday = day - timedelta(days=1)
+    for p in runs:
+        path = warehouse.run_folder(p.day, p.run).path / _DAY_END
+        if p.day == yesterday and p.current and path.exists():
+            return path.read_bytes()
+    return None
