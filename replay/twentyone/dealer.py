@@ -12,7 +12,7 @@ from replay.twentyone.table import Table
 from replay.twentyone.values import Dealer
 
 if TYPE_CHECKING:
-    from replay.twentyone.game import Game, Incidents
+    from replay.twentyone.game import Game
 
 
 def check_chips(game: Game, table: Table) -> None:
@@ -33,7 +33,6 @@ def check_dealer(
     dealer: Dealer,
     needs: int,
     findings: Findings,
-    incidents: Incidents,
 ) -> None:
     """He drew past his stand, or stood although a bet depends on his next card."""
     over = overdrawn(table, dealer)
@@ -46,7 +45,7 @@ def check_dealer(
             box=0,
             hand=0,
         )
-    if not table.round.closed or incidents.stopped or dealer.complete or not needs:
+    if dealer.complete or not needs:  # where play goes on or stopped, nothing that needs him is due
         return
     enough = len(dealer.faces) >= 2 or not _may_be_natural(dealer.first)
     if needs == WHOLE_HAND or not enough:

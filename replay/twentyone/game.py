@@ -39,9 +39,9 @@ class BetMoment(NamedTuple):
         if stake is None:
             return 0
         late = self.table.round.bets[key].late_left
-        if late and not self.table.readings.other("late-bet"):
-            return stake.amount - late
-        return stake.amount
+        if late and self.table.readings.other("late-bet"):
+            return stake.amount
+        return stake.amount - late
 
     @property
     def own_initial(self) -> int:
@@ -159,7 +159,7 @@ def settle(
     if not findings.quiet:
         deal.check(game.deal_order, table, incidents.left, findings)
         check_chips(game, table)
-        check_dealer(game, table, dealer, settler.needs, findings, incidents)
+        check_dealer(game, table, dealer, settler.needs, findings)
         if settler.skipped and incidents.established is not None:
             findings.add(
                 "round_not_concluded",
