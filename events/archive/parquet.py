@@ -90,16 +90,21 @@ def read_columns(
     return whole if names is None else whole.select(list(names))
 
 
+def _damaged(path: Path, what: str) -> DamagedError:
+    day = path.parent.name
+    return DamagedError(f"{path}: {what}; evenhand repair {day} makes it again from the evidence")
+
+
 def _read_file(path: Path, tables: frozenset[str] | None, columns: list[str]) -> pa.Table:
     try:
         with pq.ParquetFile(path) as file:
             if not file.schema_arrow.equals(ARROW_SCHEMA):
-                raise DamagedError(f"{path}: expected the archive's columns, found others")
+                raise _damaged(path, "expected the archive's columns, found others")
             table = file.read_row_groups(_holding(file.metadata, tables), columns=columns)
     except FileNotFoundError:
-        raise DamagedError(f"{path}: the column file is missing") from None
+        raise _damaged(path, "the column file is missing") from None
     except (pa.ArrowException, OSError) as error:
-        raise DamagedError(f"{path}: the column file can't be read: {error}") from None
+        raise _damaged(path, f"the column file can't be read: {error}") from None
     if tables is None:
         return table
     mask = pc.is_in(table["table_id"].cast(pa.string()), value_set=pa.array(sorted(tables)))

@@ -17,13 +17,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from events.archive import manifest, quarantine
-from events.archive.columns import Place, in_order, records_to_table
+from events.archive.columns import in_order
+from events.archive.derive import columns_of
 from events.archive.errors import ArchiveError, DamagedError, UnknownDayError
 from events.archive.evidence import EvidenceFile
 from events.archive.journal import open_journal, segments_of, snapshot
 from events.archive.layout import Layout
 from events.archive.parquet import read_columns
-from events.codec import body_of, decode_record, hash_body
 from events.contract import did_you_mean
 
 
@@ -147,10 +147,7 @@ class Archive:
         for row in segments_of(self.db, "day = ? AND columned < length", day.isoformat()):
             with EvidenceFile(self.layout.file(day, row.name)) as file:
                 for block in file.blocks(row.columned, row.length):
-                    records = [decode_record(m.value) for m in block.messages]
-                    hashes = [hash_body(body_of(m.value)) for m in block.messages]
-                    places = [Place(m.source, m.partition, m.offset) for m in block.messages]
-                    part = records_to_table(day, records, hashes, places)
+                    part = columns_of(day, block.messages)
                     mask = pc.is_in(part["table_id"].cast(pa.string()), value_set=wanted)
                     parts.append(part.filter(mask))
         return pa.concat_tables(parts) if parts else None

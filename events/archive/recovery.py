@@ -9,14 +9,13 @@ import uuid
 from datetime import date, timedelta
 
 from events.archive.column_buffer import ColumnBuffer
-from events.archive.columns import Place, records_to_table
+from events.archive.derive import columns_of
 from events.archive.errors import ArchiveError, DamagedError
 from events.archive.evidence import EvidenceFile
 from events.archive.journal import create_journal, get_about, open_journal, segments_of, transaction
 from events.archive.layout import Layout
 from events.archive.segment import SegmentRow, SegmentWriter
 from events.archive.store import Store
-from events.codec import body_of, decode_record, hash_body
 from events.durable import sync_folder, write_whole
 
 RETIRED_FOR = timedelta(days=1)
@@ -96,10 +95,7 @@ def _make_columns(store: Store, buffer: ColumnBuffer) -> list[str]:
 def _columns_of(store: Store, row: SegmentRow, buffer: ColumnBuffer) -> None:
     with EvidenceFile(store.layout.file(row.day, row.name)) as file:
         for block in file.blocks(row.columned, row.length):
-            records = [decode_record(m.value) for m in block.messages]
-            hashes = [hash_body(body_of(m.value)) for m in block.messages]
-            places = [Place(m.source, m.partition, m.offset) for m in block.messages]
-            buffer.add(row.day, records_to_table(row.day, records, hashes, places))
+            buffer.add(row.day, columns_of(row.day, block.messages))
 
 
 def _remove_strays(store: Store) -> None:

@@ -183,7 +183,7 @@ class IndexFile:
         try:
             self._db = sqlite3.connect(uri, uri=True)
         except sqlite3.Error as error:
-            raise DamagedError(f"{path}: the index can't be read: {error}") from None
+            raise _unreadable(path, error) from None
 
     def __enter__(self) -> IndexFile:
         return self
@@ -196,7 +196,14 @@ class IndexFile:
             for row in self._db.execute(_SELECT + where, values):
                 yield Stretch(*row)
         except sqlite3.Error as error:
-            raise DamagedError(f"{self._path}: the index can't be read: {error}") from None
+            raise _unreadable(self._path, error) from None
+
+
+def _unreadable(path: Path, error: sqlite3.Error) -> DamagedError:
+    return DamagedError(
+        f"{path}: the index can't be read: {error}; evenhand repair {path.parent.name} makes it "
+        f"again from the evidence"
+    )
 
 
 def write_index_file(path: Path, stretches: Iterable[Stretch]) -> int:

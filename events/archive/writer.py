@@ -21,6 +21,7 @@ from events.archive.intake import Batch, DayBatch, DayFinder, Intake, Position, 
 from events.archive.journal import text_of, transaction
 from events.archive.layout import Layout, make_folder
 from events.archive.lock import Lock
+from events.archive.repair import Repaired, derive_again
 from events.archive.rounds import RoundIndex, Stretch
 from events.archive.segment import SegmentWriter
 from events.archive.store import Clock, Store, utc_now
@@ -261,6 +262,15 @@ class ArchiveWriter:
         if days:
             self.flush()
         return days
+
+    def repair(self, day: date) -> Repaired:
+        """Make the day's columns and index again from its evidence."""
+        self._buffer.flush()
+        done = derive_again(self._store, day)
+        if done.complete:
+            completion.complete(self._store, day)
+        self.flush()
+        return done
 
     def unforwarded(self) -> list[tuple[int, quarantine.Quarantined]]:
         """What lies in quarantine and was not yet told to the dead-letter topic."""

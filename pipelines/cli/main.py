@@ -27,6 +27,7 @@ class LazyGroup(click.Group):
         "kafka": ("kafka", "Start, stop or look at the local Kafka broker."),
         "nightly": ("nightly", "Audit a gaming day: replay, findings, checks, report, warehouse."),
         "quarantine": ("quarantine", "List what arrived and could not be read as an event."),
+        "repair": ("repair", "Make a day's columns and index again from its evidence."),
         "replay": ("replay", "Settle the rounds of a file by the rulebook."),
         "rulebooks": ("rulebooks", "List the rulebooks and how each paragraph is held."),
         "show": ("show", "Show one round: what happened, what it gives, and why."),
