@@ -94,7 +94,7 @@ PLAY: tuple[Rule, ...] = (
         "dealer does not qualify",
         ("3.13", "1.16"),
         "the dealer has less than a queen high: the play bet goes back",
-        lambda c: c.goes_on and c.qualifies is False,
+        lambda c: c.qualifies is False,
         RETURNED,
     ),
     *COMPARED,

@@ -53,7 +53,7 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
         settler.traces.update((line.key, [jackpot.envy_step(line)]) for line in envy)
     lines = settler.lines + envy
     if not findings.quiet:
-        play.check_decisions(table, returned)
+        play.check_decisions(table)
         play.check_looks(table)
         if happened.stopped_at == NEVER:
             deal.check(table)
