@@ -8,7 +8,7 @@ from replay.grounds import Ground
 from replay.rulebooks.three_card_poker_rws_v3 import exposed, misdeal, options, players
 from replay.rulebooks.three_card_poker_rws_v3.established import established
 from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents
-from replay.rulebooks.three_card_poker_rws_v3.table import Table
+from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Table
 
 NOTED = {
     "foreign_card": "5.8.1",
@@ -98,8 +98,13 @@ def _noted(table: Table, out: Incidents) -> None:
 def _unnoticed_counts(table: Table, out: Incidents) -> None:
     """A wrong number of cards that nobody noticed has no effect; the deal's check says it."""
     round_ = table.round
-    if not round_.closed or round_.voids or misdeal.dealt_with(table):
+    if misdeal.dealt_with(table):
         return
-    for box in misdeal.wrong_counts(table):
+    counts = misdeal.wrong_counts(table)
+    if DEALER in counts:  # who declares the round void for it has noticed it
+        out.grounds += [Ground(void.at, "5.8.7") for void in round_.voids if void.clause == "5.8.7"]
+    if round_.voids or not round_.closed:  # hands may be short because the deal stopped
+        return
+    for box in counts:
         if table.readings.other("unnoticed-wrong-count"):
             misdeal.invalid(table, box, round_.events, out)
