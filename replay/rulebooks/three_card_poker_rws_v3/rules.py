@@ -56,7 +56,7 @@ COMPARED: tuple[Rule, ...] = (
         "lower",
         ("3.15.2",),
         "the dealer qualifies and the hand ranks below his",
-        lambda c: c.both and c.rank < c.dealer,
+        lambda c: not c.out and c.both and c.rank < c.dealer,
         LOSE,
     ),
     Rule(
@@ -94,7 +94,7 @@ PLAY: tuple[Rule, ...] = (
         "dealer does not qualify",
         ("3.13", "1.16"),
         "the dealer has less than a queen high: the play bet goes back",
-        lambda c: c.qualifies is False,
+        lambda c: c.goes_on and c.qualifies is False,
         RETURNED,
     ),
     *COMPARED,
