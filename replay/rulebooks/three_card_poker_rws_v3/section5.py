@@ -5,7 +5,7 @@ from __future__ import annotations
 from replay import grounds as shared
 from replay.cards import DECK_52
 from replay.grounds import Ground
-from replay.rulebooks.three_card_poker_rws_v3 import exposed, misdeal, options, players
+from replay.rulebooks.three_card_poker_rws_v3 import deal, exposed, misdeal, options, players
 from replay.rulebooks.three_card_poker_rws_v3.established import established
 from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents
 from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Table
@@ -50,6 +50,7 @@ def incidents(table: Table) -> Incidents:
     _noted(table, out)
     exposed.look_at(table, out)
     misdeal.look_at(table, out)
+    _declared(table, out)
     _unnoticed_counts(table, out)
     shared.declared_grounds(table.round, out.grounds, BY_DECLARATION, "5.23", table.findings)
     clause = shared.choose(out.grounds, table.round)
@@ -95,16 +96,22 @@ def _noted(table: Table, out: Incidents) -> None:
                 out.grounds.append(Ground(note.at, "5.7.2"))
 
 
+def _declared(table: Table, out: Incidents) -> None:
+    """A wrong deal that the cards prove: who declares the round void for it has noticed it."""
+    if misdeal.dealt_with(table):
+        return
+    for void in table.round.voids:
+        if void.clause == "5.8.6" and deal.out_of_order(table):
+            misdeal.distribution(table, void.at, None, out)
+        elif void.clause == "5.8.7" and DEALER in misdeal.wrong_counts(table):
+            misdeal.invalid(table, DEALER, void.at, out)
+
+
 def _unnoticed_counts(table: Table, out: Incidents) -> None:
     """A wrong number of cards that nobody noticed has no effect; the deal's check says it."""
     round_ = table.round
-    if misdeal.dealt_with(table):
+    if not round_.closed or round_.voids or misdeal.dealt_with(table):
         return
-    counts = misdeal.wrong_counts(table)
-    if DEALER in counts:  # who declares the round void for it has noticed it
-        out.grounds += [Ground(void.at, "5.8.7") for void in round_.voids if void.clause == "5.8.7"]
-    if round_.voids or not round_.closed:  # hands may be short because the deal stopped
-        return
-    for box in counts:
+    for box in misdeal.wrong_counts(table):
         if table.readings.other("unnoticed-wrong-count"):
             misdeal.invalid(table, box, round_.events, out)

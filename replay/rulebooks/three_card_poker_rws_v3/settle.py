@@ -38,7 +38,7 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
         return Outcome("unreplayable", None, [])
     stakes = chips.on_the_table(round_, readings, findings)
     table = Table(round_, stakes, readings, findings)
-    returned = bets.check(table)
+    returned = table.off = bets.check(table)
     limits.count(table, returned)
     happened = section5.incidents(table)
     if happened.void:
