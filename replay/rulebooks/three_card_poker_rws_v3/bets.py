@@ -20,7 +20,7 @@ def check(table: Table) -> Returned:
         if bet not in RULES:
             _illegal(table, key, ("3.6",), f"{bet} is no bet of this game")
             returned[key] = ("3.6",)
-        elif hand != 1 or box < 1:
+        elif hand != 1:
             _illegal(table, key, ("2.1.1a",), "there is no such hand on the layout")
             returned[key] = ("2.1.1a",)
         else:

@@ -17,7 +17,7 @@ def on_the_table(round_: Round, readings: Readings, findings: Findings) -> dict[
     stakes = stakes_of(round_, CLOSING, readings, findings)
     if round_.withdrawn:
         for key, bet in round_.bets.items():
-            if bet.bet == "play" and bet.taken:
+            if bet.bet == "play":
                 _play_withdrawn(round_, key, bet, stakes, findings)
     return stakes
 

@@ -12,17 +12,13 @@ def check(table: Table) -> None:
     if misdeal.dealt_with(table):
         return  # noted, moved or discarded: judged there
     round_ = table.round
-    shuffler = round_.dealt_from == "shuffler"
-    clause = "3.11" if shuffler else "3.10"
+    clause = "3.11" if round_.dealt_from == "shuffler" else "3.10"
     _check_burns(table, clause)
-    given = [card.dealt_box for card in round_.cards]
-    taking_part = {key[0] for key in table.stakes if key[3] in {"ante", "pair_plus"}}
-    boxes = sorted(taking_part | (table.owner.keys() & set(given)))
-    ring = [*boxes, DEALER]
-    expected = [box for box in ring for _ in range(3)] if shuffler else ring * 3
+    given = _given(table)
+    expected = _expected(table, given)
     if given == expected or (not round_.closed and given == expected[: len(given)]):
         return
-    if not boxes and not given:  # without a bet nobody is dealt to
+    if not given and set(expected) == {DEALER}:  # without a bet nobody is dealt to
         return
     counts = misdeal.wrong_counts(table) if round_.closed else []
     for box in counts:
@@ -31,6 +27,25 @@ def check(table: Table) -> None:
         _say(table, (clause, "5.15" if box else "5.8.7"), hand[-1].at, box, says)
     if not counts:
         _out_of_order(table, clause, given, expected)
+
+
+def out_of_order(table: Table) -> bool:
+    """Whether the cards that were dealt so far went elsewhere than they had to."""
+    given = _given(table)
+    return given != _expected(table, given)[: len(given)]
+
+
+def _given(table: Table) -> list[int]:
+    return [card.dealt_box for card in table.round.cards]
+
+
+def _expected(table: Table, given: list[int]) -> list[int]:
+    """The places of a whole deal, one card at a time or in the shuffler's sets of three."""
+    taking_part = {key[0] for key in table.stakes if key[3] in {"ante", "pair_plus"}}
+    ring = [*sorted(taking_part | (table.owner.keys() & set(given))), DEALER]
+    if table.round.dealt_from == "shuffler":
+        return [box for box in ring for _ in range(3)]
+    return ring * 3
 
 
 def _check_burns(table: Table, clause: str) -> None:

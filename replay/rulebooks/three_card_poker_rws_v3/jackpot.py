@@ -10,7 +10,7 @@ from replay.facts import NEVER, Round
 from replay.lines import payment
 from replay.rulebooks.three_card_poker_rws_v3.ranking import TOP, jackpot_row
 from replay.rulebooks.three_card_poker_rws_v3.rules import ENVY_PAYS
-from replay.rulebooks.three_card_poker_rws_v3.table import FOLDED, Table
+from replay.rulebooks.three_card_poker_rws_v3.table import FOLDED, OPEN, Table
 
 ENVY_CLAUSES = ("4.7", "4.4")
 
@@ -77,14 +77,20 @@ def _top_hands(table: Table, returned: Container[Key]) -> list[TopHand]:
         box, _, player, bet = key
         if bet != "ante" or table.rank(box) != TOP or player != table.owner[box]:
             continue
-        if table.state(box, player) >= FOLDED and not table.readings.other("envy-from-folded"):
-            continue
         off = key in returned or not stake.basis
+        if _out(table, box, player, off) and not table.readings.other("envy-from-folded"):
+            continue
         if off and not table.readings.other("envy-of-returned-bets"):
             continue
         row = jackpot_row(TOP, table.faces(box)) or 0
         tops.append(TopHand(box, player, ENVY_PAYS[row]))
     return tops
+
+
+def _out(table: Table, box: int, player: str, off: bool) -> bool:
+    """Whether a player is out, or may still fold a bet that does not go back anyway."""
+    state = table.state(box, player)
+    return state >= FOLDED or (state == OPEN and not off)
 
 
 def _owed(table: Table, key: Key, tops: list[TopHand], returned: Container[Key]) -> int:
@@ -99,7 +105,7 @@ def _owed(table: Table, key: Key, tops: list[TopHand], returned: Container[Key])
     off = key in returned or not table.stakes[key].basis
     if off and not table.readings.other("envy-of-returned-bets"):
         return 0
-    if table.state(box, player) >= FOLDED and not table.readings.other("envy-when-folded"):
+    if _out(table, box, player, off) and not table.readings.other("envy-when-folded"):
         return 0
     if len(others) > 1 and table.readings.other("envy-several-hands"):
         return max(top.cents for top in others)

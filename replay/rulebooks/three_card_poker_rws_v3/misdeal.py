@@ -24,7 +24,7 @@ def look_at(table: Table, out: Incidents) -> None:
     missing_burn(table, out)
     for note in table.round.notes:
         if note.kind in DEALT_WRONGLY:
-            _distribution(table, note.at, note.box, out)
+            distribution(table, note.at, note.box, out)
         elif note.kind == "simultaneous_cards":
             out.causes.append(Cause(note.at, ("5.14.1", "5.10"), None))
         elif note.kind == "wrong_card_count":
@@ -67,7 +67,7 @@ def missing_burn(table: Table, out: Incidents) -> None:
         out.grounds.append(Ground(min(at, round_.events), "5.9"))
 
 
-def _distribution(table: Table, at: int, box: int | None, out: Incidents) -> None:
+def distribution(table: Table, at: int, box: int | None, out: Incidents) -> None:
     """Seen by a player: options. Not seen: void, unless moving whole hands puts it right."""
     if table.first_seen() < at:
         out.causes.append(Cause(at, ("5.10",), affected(table, box)))
@@ -88,7 +88,7 @@ def _distribution(table: Table, at: int, box: int | None, out: Incidents) -> Non
 
 def _moved_without_a_note(table: Table, out: Incidents) -> None:
     """A reconstruction says by itself that the cards had been dealt wrongly, and to whom."""
-    _distribution(table, min(table.whole), min(table.touched, default=None), out)
+    distribution(table, min(table.whole), min(table.touched, default=None), out)
 
 
 def _illegal(table: Table, at: int, clause: str, says: str) -> None:
@@ -105,7 +105,7 @@ def _noted_count(table: Table, note: Note, out: Incidents) -> None:
         elif not (table.rearranged or can):
             continue
         elif box != DEALER and _void_unless_whole_hands(table, note.at):
-            _distribution(table, note.at, box, out)
+            distribution(table, note.at, box, out)
         else:
             out.causes.append(Cause(note.at, ("5.10",), affected(table, box)))
 

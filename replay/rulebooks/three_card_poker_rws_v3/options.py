@@ -25,9 +25,13 @@ def look_at(table: Table, out: Incidents) -> None:
 
 
 def _cause(table: Table, who: Player, out: Incidents) -> Cause | None:
-    """The first error that gives a player the choice; none where he is out or paid already."""
+    """The first error that gives a player the choice; none where he is out or his bets go back."""
     box, player = who
-    live = [key for key in table.bets_of(box, player) if key not in out.returned]
+    live = [
+        key
+        for key in table.bets_of(box, player)
+        if key not in table.off and key not in out.returned and table.stakes[key].basis
+    ]
     made = table.decided.get(who)
     for cause in sorted(out.causes, key=lambda cause: cause.at):
         if cause.boxes is not None and box not in cause.boxes:

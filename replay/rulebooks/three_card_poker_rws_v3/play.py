@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
-
 from replay import setup
-from replay.answer import Key
 from replay.facts import NEVER, Decision, Round
 from replay.findings import Findings
 from replay.rulebooks.three_card_poker_rws_v3.players import extra_hands, ruled_on_purpose
@@ -19,7 +16,7 @@ def check_setup(round_: Round, findings: Findings) -> None:
     setup.limits(round_, findings, "3.3", "ante")
 
 
-def check_decisions(table: Table, returned: Container[Key]) -> None:
+def check_decisions(table: Table) -> None:
     """Each decision against the text, and antes for which none was made."""
     before: set[tuple[int, str]] = set()
     shown_at = table.revealed_at(DEALER)
@@ -38,15 +35,14 @@ def check_decisions(table: Table, returned: Container[Key]) -> None:
                 hand=made.hand,
                 player=made.player,
             )
-    for key in table.stakes:
-        box, hand, player, bet = key
-        if bet == "ante" and key not in returned and table.state(box, player) == UNDECIDED:
+    for box, player in sorted(table.bettors):
+        if table.state(box, player) == UNDECIDED:
             table.findings.add(
                 "illegal_decision",
                 ("3.12",),
                 "neither folded nor played",
                 box=box,
-                hand=hand,
+                hand=1,
                 player=player,
             )
 

@@ -56,7 +56,7 @@ COMPARED: tuple[Rule, ...] = (
         "lower",
         ("3.15.2",),
         "the dealer qualifies and the hand ranks below his",
-        lambda c: c.both and c.rank < c.dealer,
+        lambda c: not c.out and c.both and c.rank < c.dealer,
         LOSE,
     ),
     Rule(

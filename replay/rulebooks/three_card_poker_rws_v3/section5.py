@@ -5,10 +5,10 @@ from __future__ import annotations
 from replay import grounds as shared
 from replay.cards import DECK_52
 from replay.grounds import Ground
-from replay.rulebooks.three_card_poker_rws_v3 import exposed, misdeal, options, players
+from replay.rulebooks.three_card_poker_rws_v3 import deal, exposed, misdeal, options, players
 from replay.rulebooks.three_card_poker_rws_v3.established import established
 from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents
-from replay.rulebooks.three_card_poker_rws_v3.table import Table
+from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Table
 
 NOTED = {
     "foreign_card": "5.8.1",
@@ -50,6 +50,7 @@ def incidents(table: Table) -> Incidents:
     _noted(table, out)
     exposed.look_at(table, out)
     misdeal.look_at(table, out)
+    _declared(table, out)
     _unnoticed_counts(table, out)
     shared.declared_grounds(table.round, out.grounds, BY_DECLARATION, "5.23", table.findings)
     clause = shared.choose(out.grounds, table.round)
@@ -93,6 +94,17 @@ def _noted(table: Table, out: Incidents) -> None:
                 out.stopped_at = min(out.stopped_at, note.at)
             else:
                 out.grounds.append(Ground(note.at, "5.7.2"))
+
+
+def _declared(table: Table, out: Incidents) -> None:
+    """A wrong deal that the cards prove: who declares the round void for it has noticed it."""
+    if misdeal.dealt_with(table):
+        return
+    for void in table.round.voids:
+        if void.clause == "5.8.6" and deal.out_of_order(table):
+            misdeal.distribution(table, void.at, None, out)
+        elif void.clause == "5.8.7" and DEALER in misdeal.wrong_counts(table):
+            misdeal.invalid(table, DEALER, void.at, out)
 
 
 def _unnoticed_counts(table: Table, out: Incidents) -> None:

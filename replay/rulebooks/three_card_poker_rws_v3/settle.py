@@ -38,7 +38,7 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
         return Outcome("unreplayable", None, [])
     stakes = chips.on_the_table(round_, readings, findings)
     table = Table(round_, stakes, readings, findings)
-    returned = bets.check(table)
+    returned = table.off = bets.check(table)
     limits.count(table, returned)
     happened = section5.incidents(table)
     if happened.void:
@@ -53,7 +53,7 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
         settler.traces.update((line.key, [jackpot.envy_step(line)]) for line in envy)
     lines = settler.lines + envy
     if not findings.quiet:
-        play.check_decisions(table, returned)
+        play.check_decisions(table)
         play.check_looks(table)
         if happened.stopped_at == NEVER:
             deal.check(table)
