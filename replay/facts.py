@@ -47,6 +47,7 @@ class Bet:
         "hand",
         "last",
         "late",
+        "more",
         "player",
         "seated",
         "stake",
@@ -62,6 +63,7 @@ class Bet:
         self.player = player
         self.bet = bet
         self.seated = False
+        self.more: list[tuple[int, int]] = NONE  # chips after the first: when, and how many
         self.stake = 0  # chips down in time
         self.late = 0  # chips down after the close
         self.taken = 0  # chips withdrawn in time

@@ -72,6 +72,8 @@ class Fold:
         found = r.bets.get(key)
         if found is None:
             found = r.bets[key] = Bet(index, box, hand, player, bet)
+        else:
+            found.more = [*found.more, (index, amount)]
         if seated:
             found.seated = True
         found.last = index

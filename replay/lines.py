@@ -16,7 +16,7 @@ def line_of(bet: Bet, stake: Stake, result: Result, clauses: tuple[str, ...]) ->
     """The line of a bet. What never counted goes back whatever the outcome."""
     amount, basis, more = stake
     excess = amount - basis
-    outcome, odds = result
+    outcome, odds, most = result
     if basis == 0 and excess:
         outcome, odds, clauses = "returned", None, more or clauses
     winnings = 0
@@ -24,7 +24,7 @@ def line_of(bet: Bet, stake: Stake, result: Result, clauses: tuple[str, ...]) ->
         back = amount
         winnings = ceil_part(basis, *odds) if odds else 0
     elif outcome == "lose":
-        back = excess
+        back = excess if most is None else excess + max(0, basis - most)
     elif outcome == "surrendered":
         back = excess + ceil_part(basis, 1, 2)
     else:  # a stand off, or it goes back

@@ -17,6 +17,7 @@ class Result(NamedTuple):
 
     outcome: str
     odds: Odds | None = None
+    most: int | None = None  # no more than this is lost
 
 
 LOSE = Result("lose")
@@ -56,6 +57,11 @@ NOTHING, SECOND_CARD, WHOLE_HAND = 0, 1, 2
 
 class NoRule(Exception):  # noqa: N818 - it is a state of the round, found and reported, not a bug
     """No rule of the rulebook settles this bet."""
+
+
+def not_yet(case: Any) -> Result:
+    """The rule that will settle the bet waits for a card."""
+    raise NoRule
 
 
 def ask(rules: Sequence[Rule], case: Any) -> tuple[Rule, Result]:

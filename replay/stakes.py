@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from replay.answer import Key
@@ -24,41 +25,102 @@ class Closing(NamedTuple):
     late: tuple[str, ...]
     withdrawal: tuple[str, ...]
     silent_on_withdrawal: bool = False  # the text forbids it and names no consequence
+    double_is_final: bool = False  # the text has a paragraph of its own on withdrawing a double
 
 
 def stakes_of(
-    round_: Round, closing: Closing, readings: Readings, findings: Findings
+    round_: Round,
+    closing: Closing,
+    readings: Readings,
+    findings: Findings,
+    fixed_at: Callable[[Bet], int] | None = None,
 ) -> dict[Key, Stake]:
-    """Every bet that lay on the table, with late chips and late withdrawals looked at."""
+    """Every bet that lay on the table, with late chips and late withdrawals looked at.
+
+    `fixed_at`: from when on a bet that follows from others can't be placed, raised or withdrawn.
+    """
     out: dict[Key, Stake] = {}
     for key, bet in round_.bets.items():
-        if not (bet.late or bet.taken or bet.taken_late):
+        if fixed_at is not None and bet.bet in LATER_BETS:
+            stake = _later(round_, key, bet, closing, readings, findings, fixed_at(bet))
+        elif not (bet.late or bet.taken or bet.taken_late):
             out[key] = Stake(bet.stake, bet.stake)
             continue
-        stake = _stake(round_, bet, closing, readings, findings)
+        else:
+            stake = _stake(round_, key, bet, closing, readings, findings)
         if stake.amount > 0:
             out[key] = stake
     return out
 
 
 def _stake(
-    round_: Round, bet: Bet, closing: Closing, readings: Readings, findings: Findings
+    round_: Round,
+    key: Key,
+    bet: Bet,
+    closing: Closing,
+    readings: Readings,
+    findings: Findings,
 ) -> Stake:
     if bet.bet in LATER_BETS:
-        left = max(0, bet.stake - _taken_in_time(round_, bet))
+        left = max(0, bet.stake - bet.taken)
         return Stake(left, left)
     in_time = max(0, bet.stake - bet.taken)
-    late = bet.late_left
-    gone = min(in_time, max(0, bet.taken_late - bet.late))
+    taken_late = min(bet.taken_late, _withdrawn(round_, key, round_.close))
+    late = max(0, bet.late - taken_late)
+    gone = min(in_time, max(0, taken_late - bet.late))
+    return _with_late(round_, key, bet, closing, readings, findings, in_time, late, gone)
+
+
+def _later(
+    round_: Round,
+    key: Key,
+    bet: Bet,
+    closing: Closing,
+    readings: Readings,
+    findings: Findings,
+    fixed_at: int,
+) -> Stake:
+    """A bet that follows from others: chips count until the card that decides them is dealt."""
+    late = sum(amount for at, amount in chips_of(bet) if at > fixed_at)
+    if not late and not bet.taken:
+        return Stake(bet.stake, bet.stake)
+    after = _withdrawn(round_, key, fixed_at)
+    double = bet.bet == "double"
+    final = double and closing.double_is_final
+    before = 0 if final else bet.taken - _taken_after(round_, key, fixed_at)
+    in_time = max(0, bet.stake - late - before)
+    gone = min(in_time, max(0, after - late))
+    late = max(0, late - after)
+    if final or (double and _called_off(round_, bet)):
+        gone = 0  # the text, or the player's word, says it elsewhere
+    if bet.bet == "insurance" and late:  # a paragraph of its own too
+        if not in_time or readings.other("insurance-out-of-place"):
+            return Stake(in_time + late, in_time + late)
+        return Stake(in_time + late, in_time)
+    return _with_late(round_, key, bet, closing, readings, findings, in_time, late, gone)
+
+
+def _with_late(
+    round_: Round,
+    key: Key,
+    bet: Bet,
+    closing: Closing,
+    readings: Readings,
+    findings: Findings,
+    in_time: int,
+    late: int,
+    gone: int,
+) -> Stake:
     clauses: tuple[str, ...] = ()
     amount = basis = in_time
     if gone:
-        _late_finding(findings, round_, bet, closing.withdrawal, f"{dollars(gone)} withdrawn")
+        at = max(at for at, k, _ in round_.withdrawn if k == key and at > round_.close)
+        _late_finding(findings, bet, closing.withdrawal, f"{dollars(gone)} withdrawn", at)
         clauses = closing.withdrawal
         if closing.silent_on_withdrawal and readings.other("late-withdrawal"):
             amount = basis = in_time - gone
     if late:
-        _late_finding(findings, round_, bet, closing.late, f"{dollars(late)} placed")
+        _late_finding(findings, bet, closing.late, f"{dollars(late)} placed", bet.last)
         clauses = (*clauses, *closing.late)
         amount += late
         if readings.other("late-bet"):
@@ -66,33 +128,36 @@ def _stake(
     return Stake(amount, basis, clauses)
 
 
-def _taken_in_time(round_: Round, bet: Bet) -> int:
-    """Chips of a later bet that were taken back before it counted.
+def chips_of(bet: Bet) -> list[tuple[int, int]]:
+    """When chips were put down, and how many."""
+    first = bet.stake + bet.late - sum(amount for _, amount in bet.more)
+    return [(bet.at, first), *bet.more]
 
-    Chips of a double that leave after its card was dealt add nothing: the decision to withdraw
-    speaks for itself, and without it the bet stays as it lay.
-    """
-    if bet.bet != "double":
-        return bet.taken
-    place = (bet.box, bet.hand)
-    doubled = [
-        d.at for d in round_.decisions if (d.box, d.hand) == place and d.decision == "double"
-    ]
-    dealt = [c.at for c in round_.cards if (c.dealt_box, c.dealt_hand) == place]
-    card = min((at for at in dealt if doubled and at > doubled[0]), default=NEVER)
-    key = (bet.box, bet.hand, bet.player, bet.bet)
-    return sum(amount for at, k, amount in round_.withdrawn if k == key and at < card)
+
+def _withdrawn(round_: Round, key: Key, after: int) -> int:
+    """Chips withdrawn after a moment. Once the bet is settled the player only picks up his own."""
+    settled = min((s.at for s in round_.settled if s.key == key), default=NEVER)
+    return sum(n for at, k, n in round_.withdrawn if k == key and after < at < settled)
+
+
+def _taken_after(round_: Round, key: Key, at: int) -> int:
+    return sum(n for when, k, n in round_.withdrawn if k == key and when > at)
+
+
+def _called_off(round_: Round, bet: Bet) -> bool:
+    """Whether the player said that he withdraws his double."""
+    mine = (bet.box, bet.hand, bet.player, "withdraw_double")
+    return any((d.box, d.hand, d.player, d.decision) == mine for d in round_.decisions)
 
 
 def _late_finding(
-    findings: Findings, round_: Round, bet: Bet, clauses: tuple[str, ...], what: str
+    findings: Findings, bet: Bet, clauses: tuple[str, ...], what: str, at: int
 ) -> None:
-    at = next((i for i, key, _ in round_.withdrawn if key[0] == bet.box and i > round_.close), None)
     findings.add(
         "late_bet",
         clauses,
         f"{what} after the close of bets and let through",
-        at=bet.last if bet.late else at,
+        at=at,
         box=bet.box,
         hand=bet.hand,
         player=bet.player,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from replay.cards import value
 from replay.facts import NEVER
-from replay.twentyone.game import BetCheck, BetMoment
+from replay.twentyone.case import had_21
+from replay.twentyone.check_bets import BetCheck, BetMoment, last_chips
 
 
 def off_the_layout(clause: str, names: tuple[str, ...]) -> BetCheck:
@@ -64,8 +64,39 @@ def insurance_too_late(clause: str) -> BetCheck:
         ("insurance",),
         "illegal_bet",
         (clause,),
-        lambda m: m.bet.at > m.table.extra_at,
+        lambda m: m.bet.at > m.table.drawing_at,
         "further cards had been dealt already",
+        returns=(clause,),
+        reading="insurance-out-of-place",
+    )
+
+
+def insurance_raised_too_late(clause: str) -> BetCheck:
+    """What came in time counts; the rest goes back."""
+    return BetCheck(
+        ("insurance",),
+        "illegal_bet",
+        (clause,),
+        lambda m: m.bet.at < m.table.drawing_at < m.bet.last,
+        "it was raised after further cards had been dealt",
+        shown_at=last_chips,
+    )
+
+
+def insurance_too_early(clause: str, *, every_second_card: bool) -> BetCheck:
+    """Before the dealer has his ace, and where the text says so before everybody's second card."""
+
+    def breaks(m: BetMoment) -> bool:
+        if every_second_card:
+            return any(card.at > m.bet.at for card in m.table.initial)
+        return bool(m.table.dealer) and m.table.dealer[0].at > m.bet.at
+
+    return BetCheck(
+        ("insurance",),
+        "illegal_bet",
+        (clause,),
+        breaks,
+        "the first cards had not been dealt yet",
         returns=(clause,),
         reading="insurance-out-of-place",
     )
@@ -75,8 +106,7 @@ def insurance_on_a_paid_hand(clause: str) -> BetCheck:
     """The hand had 21, and that is paid at once."""
 
     def breaks(m: BetMoment) -> bool:
-        faces = [card.face for card in m.box.hands[1].cards if card.at < m.bet.at]
-        return any(value(faces[:count])[0] == 21 for count in range(2, len(faces) + 1))
+        return had_21(m.box.hands[1], m.bet.at)
 
     return BetCheck(
         ("insurance",),
@@ -96,6 +126,7 @@ def insurance_above_half(clause: str) -> BetCheck:
         (clause,),
         lambda m: 2 * m.amount > m.own_initial,
         "it is more than half of the player's initial bet",
+        shown_at=last_chips,
     )
 
 
@@ -116,6 +147,19 @@ def double_above_initial(clause: str) -> BetCheck:
         (clause,),
         lambda m: m.amount > m.own_initial,
         "it is more than the player's initial bet",
+        shown_at=last_chips,
+    )
+
+
+def double_without_bet(clause: str) -> BetCheck:
+    """A standing player who did not follow a split has no bet on the second hand."""
+
+    def breaks(m: BetMoment) -> bool:
+        name = "initial" if m.bet.hand == 1 else "split"
+        return m.lay_in_time((m.bet.box, m.bet.hand, m.bet.player, name)) == 0
+
+    return BetCheck(
+        ("double",), "illegal_bet", (clause,), breaks, "the player has no bet on the hand"
     )
 
 
@@ -155,4 +199,5 @@ def split_not_equal(clause: str) -> BetCheck:
         (clause,),
         breaks,
         "it does not equal the player's bet on the hand that was split",
+        shown_at=last_chips,
     )

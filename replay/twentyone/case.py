@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from replay.cards import value
 from replay.facts import NEVER, Bet
 from replay.stakes import Stake
 from replay.twentyone.table import Box, Hand, Table, View
@@ -96,15 +97,27 @@ class Case:
 
 def counts_as_doubled(table: Table, hand: Hand, player: str) -> bool:
     """Whether the hand is a doubled one for this player: also for one who did not follow."""
-    if hand.doubled_at == NEVER:
+    if hand.doubled_at == NEVER or paid_before_double(table, hand):
         return False
     if follows_double(table, hand, player):
         return True
     return not table.readings.other("non-follower-on-a-double")
 
 
+def paid_before_double(table: Table, hand: Hand) -> bool:
+    """Whether the hand had 21, where that is paid at once, before anybody doubled it."""
+    return table.game.pays_21_at_once and had_21(hand, hand.doubled_at)
+
+
+def had_21(hand: Hand, at: int) -> bool:
+    """Whether the hand made 21 before a moment, aces counted as on any hand."""
+    faces = [card.face for card in hand.cards if card.at < at]
+    return any(value(faces[:count])[0] == 21 for count in range(2, len(faces) + 1))
+
+
 def follows_double(table: Table, hand: Hand, player: str) -> bool:
-    return (hand.box, hand.no, player, "double") in table.round.bets
+    stake = table.stakes.get((hand.box, hand.no, player, "double"))
+    return stake is not None and stake.basis > 0
 
 
 def surrendered(table: Table, box: Box, hand: Hand, player: str) -> bool:
@@ -118,7 +131,7 @@ def surrendered(table: Table, box: Box, hand: Hand, player: str) -> bool:
 
 def withdrew(table: Table, box: Box, hand: Hand, player: str) -> bool:
     """Did this player withdraw his double? Each for himself."""
-    if (hand.box, hand.no, player, "double") not in table.round.bets:
+    if not follows_double(table, hand, player):
         return False
     mine, seated = player in hand.withdrew, box.seated in hand.withdrew
     if mine == seated or not table.game.withdrawal_may_bind:

@@ -6,6 +6,7 @@ knowing the rest is established.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from replay.answer import Key
@@ -16,6 +17,7 @@ from replay.readings import Readings
 from replay.rules import NoRule, ask
 from replay.stakes import Stake
 from replay.twentyone.case import Case
+from replay.twentyone.check_bets import check_bets
 from replay.twentyone.table import Hand, Table
 from replay.twentyone.values import dealer_view
 
@@ -27,36 +29,35 @@ ONE_CARD_DECIDES = {"under_13": "A2", "over_13": "A23"}  # with a 3 there are 13
 
 def established(game: Game, table: Table, stakes: dict[Key, Stake], at: int) -> bool:
     """Whether an outcome was established before the event at `at`."""
-    readings = table.readings
-    turned = table.readings.turned
-    if _any_decided(game, table.round, stakes, at, turned, wide=False):
+    if _any_decided(game, table, stakes, at, wide=False):
         return True
-    if not _any_decided(game, table.round, stakes, at, turned, wide=True):
+    if not _any_decided(game, table, stakes, at, wide=True):
         return False
-    return readings.other("outcome-established")
+    return table.readings.other("outcome-established")
 
 
 def _any_decided(
-    game: Game,
-    round_: Round,
-    stakes: dict[Key, Stake],
-    at: int,
-    turned: frozenset[str],
-    *,
-    wide: bool,
+    game: Game, whole: Table, stakes: dict[Key, Stake], at: int, *, wide: bool
 ) -> bool:
     """`wide`: a surrender, a single card and cards face down count too."""
+    round_ = whole.round
     cut = cut_at(round_, at, face_down_counts=wide)
-    readings = Readings(turned)
-    table = Table(game, cut, readings, Findings(cut, quiet=True))
+    table = Table(game, cut, Readings(whole.readings.turned), Findings(cut, quiet=True))
+    live = table.stakes = _in_play(round_, cut, stakes, at)
+    returned: dict[Key, tuple[str, ...]] = {}
+    check_bets(game, table, live, returned, table.findings)
     dealer = dealer_view(table.dealer, game.must_draw, closed=False, cut=lambda: True)
     counts = {"win", "lose", "surrendered"} if wide else {"win", "lose"}
-    for key, bet in cut.bets.items():
-        if key not in stakes or bet.bet not in game.rules:
+    hidden = _hidden(round_, cut, at)
+    for key, stake in live.items():
+        bet = cut.bets[key]
+        if key in returned or bet.bet not in game.rules:
             continue
+        if (bet.box, bet.hand) in hidden:
+            continue  # who knows what the hand is
         box = table.boxes[bet.box]
         hand = box.hands.get(bet.hand) or Hand(bet.box, bet.hand)
-        case = Case(table, dealer, bet, box, hand, stakes[key], game.view)
+        case = Case(table, dealer, bet, box, hand, stake, game.view)
         if wide and _single_card(bet.bet, hand):
             return True
         try:
@@ -66,6 +67,26 @@ def _any_decided(
         if result.outcome in counts:
             return True
     return False
+
+
+def _in_play(round_: Round, cut: Round, stakes: Mapping[Key, Stake], at: int) -> dict[Key, Stake]:
+    """Bets that can win or lose: their chips count, and nobody took them back."""
+    gone = {(o.box, o.player) for o in round_.options if o.at < at and o.option == "take_back"}
+    return {
+        key: stake
+        for key, stake in stakes.items()
+        if key in cut.bets and stake.basis and (key[0], key[2]) not in gone
+    }
+
+
+def _hidden(round_: Round, cut: Round, at: int) -> set[tuple[int, int]]:
+    """Hands of which a card was dealt and not yet seen."""
+    shown = {card.draw for card in cut.cards}
+    return {
+        (card.dealt_box, card.dealt_hand)
+        for card in round_.cards
+        if card.at < at and card.draw not in shown
+    }
 
 
 def _single_card(bet: str, hand: Hand) -> bool:

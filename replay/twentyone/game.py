@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import NamedTuple
 
 from replay.answer import Key, Line
-from replay.facts import Bet, Moved, Round
+from replay.facts import Moved, Round
 from replay.findings import Findings
 from replay.grounds import unreadable, void
 from replay.readings import Readings
@@ -17,56 +16,13 @@ from replay.rules import Result, Rule
 from replay.stakes import Closing, Stake, stakes_of
 from replay.twentyone import deal
 from replay.twentyone.case import Case
+from replay.twentyone.check_bets import BetCheck, check_bets
 from replay.twentyone.dealer import check_chips, check_dealer
+from replay.twentyone.later import fixed_at
 from replay.twentyone.moment import Check
 from replay.twentyone.settler import Settler
-from replay.twentyone.table import Box, Hand, Table, View
+from replay.twentyone.table import Hand, Table, View
 from replay.twentyone.values import Dealer, MustDraw, dealer_view
-
-
-class BetMoment(NamedTuple):
-    """A bet as a check of bets looks at it."""
-
-    table: Table
-    bet: Bet
-    amount: int
-    box: Box
-    stakes: Mapping[Key, Stake]
-
-    def lay_in_time(self, key: Key) -> int:
-        """What a bet amounts to without the chips that came too late."""
-        stake = self.stakes.get(key)
-        if stake is None:
-            return 0
-        late = self.table.round.bets[key].late_left
-        if late and self.table.readings.other("late-bet"):
-            return stake.amount
-        return stake.amount - late
-
-    @property
-    def own_initial(self) -> int:
-        """The player's own initial bet on the box."""
-        return self.lay_in_time((self.bet.box, 1, self.bet.player, "initial"))
-
-    @property
-    def box_initial(self) -> int:
-        """All initial bets on the box."""
-        box = self.bet.box
-        return sum(
-            self.lay_in_time(key) for key in self.stakes if key[0] == box and key[3] == "initial"
-        )
-
-
-class BetCheck(NamedTuple):
-    """One demand of the text on a bet. Where the bet goes back, `returns` has the clauses."""
-
-    bets: tuple[str, ...]
-    kind: str
-    clauses: tuple[str, ...]
-    breaks: Callable[[BetMoment], bool]
-    says: str
-    returns: tuple[str, ...] | None = None
-    reading: str | None = None  # the reading under which it goes back
 
 
 @dataclass(slots=True)
@@ -135,7 +91,8 @@ def settle(
         return Outcome("unreplayable", None, [])
     section5 = game.section5
     table = Table(game, round_, readings, findings)
-    stakes = stakes_of(round_, section5.closing, readings, findings)
+    stakes = stakes_of(round_, section5.closing, readings, findings, fixed_at(table))
+    table.stakes = stakes
     if section5.limits is not None:
         section5.limits(table, stakes, findings)
     incidents = section5.incidents(table, stakes, game, findings)
@@ -148,7 +105,7 @@ def settle(
         cut=lambda: section5.overdraw_cut(readings),
     )
     returned = dict(incidents.returned)
-    _check_bets(game, table, stakes, returned, findings)
+    check_bets(game, table, stakes, returned, findings)
     settler = Settler(game, table, dealer, stakes, incidents, returned, trace)
     status = settler.run(findings)
     if status is None:
@@ -168,54 +125,3 @@ def settle(
             )
     lines.sort()
     return Outcome(status, None, lines, settler.traces)
-
-
-@cache
-def _checks_of(checks: tuple[BetCheck, ...], bet: str) -> tuple[BetCheck, ...]:
-    return tuple(check for check in checks if bet in check.bets)
-
-
-def _check_bets(
-    game: Game,
-    table: Table,
-    stakes: Mapping[Key, Stake],
-    returned: dict[Key, tuple[str, ...]],
-    findings: Findings,
-) -> None:
-    """Each bet against what the text says of it; some of them go back."""
-    for key, stake in stakes.items():
-        bet = table.round.bets[key]
-        if bet.bet not in game.rules:
-            findings.add(
-                "illegal_bet",
-                (game.bet_clause,),
-                f"{bet.bet} is no bet of this game",
-                at=bet.at,
-                box=bet.box,
-                hand=bet.hand,
-                player=bet.player,
-                bet=bet.bet,
-            )
-            returned.setdefault(key, (game.bet_clause,))
-            continue
-        moment = BetMoment(table, bet, stake.amount, table.boxes[bet.box], stakes)
-        told = False
-        for check in _checks_of(game.bet_checks, bet.bet):
-            if not check.breaks(moment):
-                continue
-            if not told:
-                findings.add(
-                    check.kind,
-                    check.clauses,
-                    check.says,
-                    at=bet.at,
-                    box=bet.box,
-                    hand=bet.hand,
-                    player=bet.player,
-                    bet=bet.bet,
-                )
-                told = True
-            if check.reading is None or not table.readings.other(check.reading):
-                if check.returns is not None:
-                    returned.setdefault(key, check.returns)
-                break  # else: read otherwise it is no reason, but there may be another one

@@ -22,8 +22,8 @@ def _pro_rata(
     """Each bet name on each box against its limits; what is over counts only in proportion."""
     groups: dict[tuple[int, str], list[Key]] = {}
     limits = round_.limits
-    for key in stakes:
-        if key[3] in limits and key[3] not in LATER_BETS:
+    for key, stake in stakes.items():
+        if key[3] in limits and key[3] not in LATER_BETS and stake.basis:
             groups.setdefault((key[0], key[3]), []).append(key)
     for (_, bet), keys in groups.items():
         low, high = limits[bet]

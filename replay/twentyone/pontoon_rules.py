@@ -5,8 +5,18 @@ Their order, and what only one text says, stand in the rulebooks.
 
 from __future__ import annotations
 
-from replay.rules import LOSE, RETURNED, SECOND_CARD, SURRENDERED, WHOLE_HAND, Result, Rule, win
-from replay.twentyone.case import Case
+from replay.rules import (
+    LOSE,
+    RETURNED,
+    SECOND_CARD,
+    SURRENDERED,
+    WHOLE_HAND,
+    Result,
+    Rule,
+    not_yet,
+    win,
+)
+from replay.twentyone.case import Case, paid_before_double
 from replay.twentyone.cites import stays_on_first_hand
 from replay.twentyone.common_rules import Clauses
 
@@ -39,6 +49,13 @@ def surrender(*, pontoon: Clauses, half: Clauses) -> tuple[Rule, ...]:
             lambda c: c.surrendered and c.second_known,
             SURRENDERED,
             SECOND_CARD,
+        ),
+        Rule(
+            "surrender, second card to come",
+            half,
+            "the hand was surrendered, and the dealer's second card decides how much is lost",
+            lambda c: c.surrendered,
+            not_yet,
         ),
     )
 
@@ -138,12 +155,12 @@ def meets_pontoon(clauses: Clauses) -> Rule:
 
 
 def double_on_a_paid_hand(clauses: Clauses) -> Rule:
-    """A double bet on two cards that made 21."""
+    """A double bet on a hand that had 21 already."""
     return Rule(
         "double on a paid hand",
         clauses,
         "the hand was paid before it was doubled",
-        lambda c: len(c.view.faces) == 2 and c.view.total == 21,
+        lambda c: paid_before_double(c.table, c.hand),
         RETURNED,
     )
 

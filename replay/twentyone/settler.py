@@ -61,6 +61,8 @@ class Settler:
         for key, stake in self.stakes.items():
             bet = round_.bets[key]
             back = self.returned.get(key)
+            if back is None and not stake.basis:
+                back = stake.clauses  # none of its chips count
             if back is not None:
                 self.lines.append(line_of(bet, stake, RETURNED, back))
                 if self.trace:

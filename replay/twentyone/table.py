@@ -6,12 +6,15 @@ Play is taken as it was accepted: a decision that breaks a rule is noted and sti
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from replay.answer import Key
 from replay.cards import POINTS
 from replay.facts import LATER_BETS, NEVER, Bet, Card, Decision, Discard, Moved, Round
 from replay.findings import Findings
 from replay.readings import Readings
+from replay.stakes import Stake
 from replay.twentyone.moment import Moment
 
 if TYPE_CHECKING:
@@ -99,6 +102,7 @@ class Table:
         "readings",
         "round",
         "splits",
+        "stakes",
         "stray",
         "unasked",
     )
@@ -118,6 +122,7 @@ class Table:
         self.stray: list[Card] = []  # cards to a box on which nothing lies
         self.by_draw: dict[int, Card] | None = None
         self.dealt_wrongly: list[Card] = []  # to a player after the dealer's second card
+        self.stakes: Mapping[Key, Stake] = {}  # what counts of the bets, once that is known
         self.splits: dict[int, int] = {}  # when -> the number of the new hand
         self._seat()
         self._walk()

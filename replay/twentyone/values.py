@@ -39,8 +39,13 @@ def pontoon_view(hand: Hand, doubled: bool, readings: Readings) -> View:
 
 
 def blackjack_view(hand: Hand, doubled: bool, readings: Readings) -> View:
-    """A hand where every card counts and a doubled hand's aces count as any other's."""
+    """A hand where every card counts and a doubled hand's aces count as any other's.
+
+    The first two cards alone make a Blackjack: what comes after them is nothing.
+    """
     faces = [card.face for card in hand.cards]
+    if len(faces) > 2 and not hand.split and value(faces[:2])[0] == 21:
+        faces = faces[:2]
     total, soft = value(faces)
     natural = len(faces) == 2 and total == 21 and not hand.split
     return View(tuple(faces), total, soft, natural, total > 21)

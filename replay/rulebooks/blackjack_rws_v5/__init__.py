@@ -32,7 +32,7 @@ GAME = Game(
     double_clause="3.22",
     split_clause="3.21",
     deal_order=DEAL,
-    section5=SECTION_5,
+    section5=SECTION_5._replace(closing=SECTION_5.closing._replace(double_is_final=True)),
 )
 
 BOOK = Rulebook(

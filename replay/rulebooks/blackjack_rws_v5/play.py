@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from replay import setup
-from replay.facts import Round
+from replay.facts import NEVER, Round
 from replay.findings import Findings
 from replay.twentyone import bets, demands
+from replay.twentyone.check_bets import BetCheck, BetMoment
 from replay.twentyone.deal import DealOrder
-from replay.twentyone.game import BetCheck, BetMoment
 from replay.twentyone.moment import Check
 
 OPEN = demands.still_open(stood="3.20", doubled="3.22", surrendered="3.16")
@@ -71,6 +71,43 @@ def above_initial(m: BetMoment) -> bool:
     return added if m.table.readings.other("under-over-basis") else alone
 
 
+def withdrawn_at(m: BetMoment) -> int:
+    """When chips of a double left, without the player's word for it; NEVER where none did."""
+    mine, round_ = (m.bet.box, m.bet.hand, m.bet.player), m.table.round
+    said = {(d.box, d.hand, d.player) for d in round_.decisions if d.decision == "withdraw_double"}
+    if mine in said:
+        return NEVER
+    return min((at for at, key, _ in round_.withdrawn if key == (*mine, "double")), default=NEVER)
+
+
+def has_card(m: BetMoment, at: int) -> bool:
+    """Whether the card of the doubled hand lay there at that moment."""
+    hand = m.box.hands[m.bet.hand]
+    return any(hand.doubled_at < card.at < at for card in hand.cards)
+
+
+def double_withdrawn() -> tuple[BetCheck, ...]:
+    """A double stays, before its card (3.22) and after it (3.22.1)."""
+    return (
+        BetCheck(
+            ("double",),
+            "late_bet",
+            ("3.22.1",),
+            lambda m: withdrawn_at(m) != NEVER and has_card(m, withdrawn_at(m)),
+            "chips of a double were taken back after its card",
+            shown_at=withdrawn_at,
+        ),
+        BetCheck(
+            ("double",),
+            "late_bet",
+            ("3.22",),
+            lambda m: withdrawn_at(m) != NEVER,
+            "chips of a double were taken back",
+            shown_at=withdrawn_at,
+        ),
+    )
+
+
 BET_CHECKS: tuple[BetCheck, ...] = (
     bets.off_the_layout("2.1.1a", ("initial", "player_pair", "under_13", "over_13")),
     bets.alone(("5.15", "3.9"), ("player_pair", "under_13", "over_13")),
@@ -82,20 +119,14 @@ BET_CHECKS: tuple[BetCheck, ...] = (
         "it is more than the initial bet",
     ),
     bets.insurance_without_ace("3.14.2"),
+    bets.insurance_too_early("3.14.2a", every_second_card=True),
     bets.insurance_too_late("3.14.2a"),
+    bets.insurance_raised_too_late("3.14.2a"),
     bets.insurance_above_half("3.14.2a"),
     bets.double_without_decision("3.22"),
+    bets.double_without_bet("3.21.1"),
     bets.double_above_initial("3.22"),
-    BetCheck(
-        ("double",),
-        "late_bet",
-        ("3.22.1",),
-        lambda m: any(
-            key == (m.bet.box, m.bet.hand, m.bet.player, "double")
-            for _, key, _ in m.table.round.withdrawn
-        ),
-        "chips of a double were taken back",
-    ),
+    *double_withdrawn(),
     bets.split_without_decision("3.21"),
     bets.split_not_equal("3.21"),
 )

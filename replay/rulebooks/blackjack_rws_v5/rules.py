@@ -11,6 +11,7 @@ from replay.rules import (
     STAND_OFF,
     SURRENDERED,
     WHOLE_HAND,
+    Result,
     Rule,
     win,
 )
@@ -63,6 +64,12 @@ def first_live_hand(c: Case) -> bool:
         if not blackjack_view(hand, False, c.readings).bust:
             return hand is c.hand
     return False
+
+
+def the_initial_bet(c: Case) -> Result:
+    """An amount equal to the initial bet is lost, whatever lies on the hand."""
+    initial = c.table.stakes.get((c.box.no, 1, c.player, "initial"))
+    return LOSE if initial is None else Result("lose", most=initial.basis)
 
 
 COMPARED = against_dealer(
@@ -150,7 +157,7 @@ MAIN: tuple[Rule, ...] = (
         ("3.21.3",),
         "the initial bet is read as lost on each split hand",
         lambda c: c.dealer.natural and c.hand.split and c.other("split-vs-dealer-blackjack"),
-        LOSE,
+        the_initial_bet,
         WHOLE_HAND,
     ),
     Rule(
@@ -158,7 +165,7 @@ MAIN: tuple[Rule, ...] = (
         ("3.21.3",),
         "the player's first split hand that did not bust meets a dealer Blackjack",
         lambda c: c.dealer.natural and c.hand.split and first_live_hand(c),
-        LOSE,
+        the_initial_bet,
         WHOLE_HAND,
     ),
     Rule(

@@ -8,8 +8,8 @@ from replay import setup
 from replay.facts import Round
 from replay.findings import Findings
 from replay.twentyone import bets, demands
+from replay.twentyone.check_bets import BetCheck
 from replay.twentyone.deal import DealOrder
-from replay.twentyone.game import BetCheck
 from replay.twentyone.moment import Check, Moment
 
 OPEN = demands.still_open(stood="3.4", doubled="3.11.3", surrendered="3.10")
@@ -64,10 +64,13 @@ BET_CHECKS: tuple[BetCheck, ...] = (
     bets.off_the_layout("2.2.1", ("initial", "player_pair")),
     bets.alone(("3.5.2",), ("player_pair",), reading="side-bet-without-own-initial"),
     bets.insurance_without_ace("3.12"),
+    bets.insurance_too_early("3.12", every_second_card=False),
     bets.insurance_too_late("3.12"),
+    bets.insurance_raised_too_late("3.12"),
     bets.insurance_on_a_paid_hand("3.15"),
     bets.insurance_above_half("3.12"),
     bets.double_without_decision("3.11"),
+    bets.double_without_bet("3.11"),
     bets.double_above_initial("3.11"),
     bets.double_under_minimum("3.11"),
     bets.split_without_decision("3.8"),

@@ -8,8 +8,8 @@ from replay import setup
 from replay.facts import Round
 from replay.findings import Findings
 from replay.twentyone import bets, demands
+from replay.twentyone.check_bets import BetCheck
 from replay.twentyone.deal import DealOrder
-from replay.twentyone.game import BetCheck
 from replay.twentyone.moment import Check
 
 OPEN = demands.still_open(stood="3.12", doubled="3.14", surrendered="3.10")
@@ -56,10 +56,13 @@ BET_CHECKS: tuple[BetCheck, ...] = (
     bets.off_the_layout("2.1.1a", ("initial", "player_pair", "pandemonium")),
     bets.without_own_initial("3.3", ("player_pair", "pandemonium")),
     bets.insurance_without_ace("3.9"),
+    bets.insurance_too_early("3.9", every_second_card=True),
     bets.insurance_too_late("3.9"),
+    bets.insurance_raised_too_late("3.9"),
     bets.insurance_on_a_paid_hand("3.8"),
     bets.insurance_above_half("3.9"),
     bets.double_without_decision("3.14"),
+    bets.double_without_bet("3.14"),
     bets.double_above_initial("3.14"),
     bets.split_without_decision("3.13"),
     bets.split_not_equal("3.13"),

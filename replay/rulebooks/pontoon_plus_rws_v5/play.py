@@ -8,8 +8,8 @@ from replay import setup
 from replay.facts import Round
 from replay.findings import Findings
 from replay.twentyone import bets, demands
+from replay.twentyone.check_bets import BetCheck
 from replay.twentyone.deal import DealOrder
-from replay.twentyone.game import BetCheck
 from replay.twentyone.moment import Check
 
 OPEN = demands.still_open(stood="3.23", doubled="3.25", surrendered="3.19")
@@ -57,10 +57,13 @@ BET_CHECKS: tuple[BetCheck, ...] = (
     bets.off_the_layout("2.1.1a", ("initial", "player_pair", "bonus")),
     bets.alone(("5.15", "3.9"), ("player_pair", "bonus")),
     bets.insurance_without_ace("3.17"),
+    bets.insurance_too_early("3.17.1", every_second_card=True),
     bets.insurance_too_late("3.17.1"),
+    bets.insurance_raised_too_late("3.17.1"),
     bets.insurance_on_a_paid_hand("3.16"),
     bets.insurance_above_half("3.17.1"),
     bets.double_without_decision("3.25"),
+    bets.double_without_bet("3.24.1"),
     bets.double_above_initial("3.25"),
     bets.split_without_decision("3.24"),
     bets.split_not_equal("3.24"),

@@ -1,0 +1,121 @@
+"""What a text says of each bet: the checks, and which bets go back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from replay.answer import Key
+from replay.facts import Bet
+from replay.findings import Findings
+from replay.stakes import Stake
+from replay.twentyone.table import Box, Table
+
+if TYPE_CHECKING:
+    from replay.twentyone.game import Game
+
+
+class BetMoment(NamedTuple):
+    """A bet as a check of bets looks at it."""
+
+    table: Table
+    bet: Bet
+    amount: int
+    box: Box
+    stakes: Mapping[Key, Stake]
+
+    def lay_in_time(self, key: Key) -> int:
+        """What a bet amounts to without the chips that came too late."""
+        stake = self.stakes.get(key)
+        if stake is None:
+            return 0
+        late = self.table.round.bets[key].late_left
+        if late and self.table.readings.other("late-bet"):
+            return stake.amount
+        return stake.amount - late
+
+    @property
+    def own_initial(self) -> int:
+        """The player's own initial bet on the box."""
+        return self.lay_in_time((self.bet.box, 1, self.bet.player, "initial"))
+
+    @property
+    def box_initial(self) -> int:
+        """All initial bets on the box."""
+        box = self.bet.box
+        return sum(
+            self.lay_in_time(key) for key in self.stakes if key[0] == box and key[3] == "initial"
+        )
+
+
+def first_chips(m: BetMoment) -> int:
+    return m.bet.at
+
+
+def last_chips(m: BetMoment) -> int:
+    return m.bet.last
+
+
+class BetCheck(NamedTuple):
+    """One demand of the text on a bet. Where the bet goes back, `returns` has the clauses."""
+
+    bets: tuple[str, ...]
+    kind: str
+    clauses: tuple[str, ...]
+    breaks: Callable[[BetMoment], bool]
+    says: str
+    returns: tuple[str, ...] | None = None
+    reading: str | None = None  # the reading under which it goes back
+    shown_at: Callable[[BetMoment], int] = first_chips  # the event that shows it
+
+
+@cache
+def _checks_of(checks: tuple[BetCheck, ...], bet: str) -> tuple[BetCheck, ...]:
+    return tuple(check for check in checks if bet in check.bets)
+
+
+def check_bets(
+    game: Game,
+    table: Table,
+    stakes: Mapping[Key, Stake],
+    returned: dict[Key, tuple[str, ...]],
+    findings: Findings,
+) -> None:
+    """Each bet against what the text says of it; some of them go back."""
+    for key, stake in stakes.items():
+        bet = table.round.bets[key]
+        if bet.bet not in game.rules:
+            findings.add(
+                "illegal_bet",
+                (game.bet_clause,),
+                f"{bet.bet} is no bet of this game",
+                at=bet.at,
+                box=bet.box,
+                hand=bet.hand,
+                player=bet.player,
+                bet=bet.bet,
+            )
+            returned.setdefault(key, (game.bet_clause,))
+            continue
+        moment = BetMoment(table, bet, stake.amount, table.boxes[bet.box], stakes)
+        told = False
+        for check in _checks_of(game.bet_checks, bet.bet):
+            if not check.breaks(moment):
+                continue
+            if not told:
+                findings.add(
+                    check.kind,
+                    check.clauses,
+                    check.says,
+                    at=check.shown_at(moment),
+                    box=bet.box,
+                    hand=bet.hand,
+                    player=bet.player,
+                    bet=bet.bet,
+                )
+                told = True
+            if check.reading is None or not table.readings.other(check.reading):
+                if check.returns is not None:
+                    returned.setdefault(key, check.returns)
+                break  # else: read otherwise it is no reason, but there may be another one
