@@ -46,14 +46,14 @@ def without_own_initial(clause: str, names: tuple[str, ...]) -> BetCheck:
 def insurance_without_ace(clause: str) -> BetCheck:
     def breaks(m: BetMoment) -> bool:
         cards = m.table.dealer
-        return not cards or cards[0].face[0] != "A"
+        return not cards or cards[0].face[0] != "A" or cards[0].at > m.bet.at
 
     return BetCheck(
         ("insurance",),
         "illegal_bet",
         (clause,),
         breaks,
-        "the dealer's first card is no ace",
+        "the dealer showed no ace",
         returns=(clause,),
         reading="insurance-out-of-place",
     )
@@ -83,22 +83,14 @@ def insurance_raised_too_late(clause: str) -> BetCheck:
     )
 
 
-def insurance_too_early(clause: str, *, every_second_card: bool) -> BetCheck:
-    """Before the dealer has his ace, and where the text says so before everybody's second card."""
-
-    def breaks(m: BetMoment) -> bool:
-        if every_second_card:
-            return any(card.at > m.bet.at for card in m.table.initial)
-        return bool(m.table.dealer) and m.table.dealer[0].at > m.bet.at
-
+def insurance_before_second_cards(clause: str) -> BetCheck:
+    """It is open when everybody has two cards."""
     return BetCheck(
         ("insurance",),
         "illegal_bet",
         (clause,),
-        breaks,
-        "the first cards had not been dealt yet",
-        returns=(clause,),
-        reading="insurance-out-of-place",
+        lambda m: any(card.at > m.bet.at for card in m.table.initial),
+        "the initial deal was not complete",
     )
 
 
@@ -130,10 +122,16 @@ def insurance_above_half(clause: str) -> BetCheck:
     )
 
 
+def word_may_follow(m: BetMoment) -> bool:
+    """The log ends with the chips: the player's word for them may still come."""
+    round_ = m.table.round
+    return not round_.closed and not any(step.at > m.bet.last for step in round_.steps)
+
+
 def double_without_decision(clause: str) -> BetCheck:
     def breaks(m: BetMoment) -> bool:
         hand = m.box.hands.get(m.bet.hand)
-        return hand is None or hand.doubled_at == NEVER
+        return (hand is None or hand.doubled_at == NEVER) and not word_may_follow(m)
 
     return BetCheck(
         ("double",), "illegal_bet", (clause,), breaks, "nobody doubled the hand", returns=(clause,)
@@ -151,15 +149,26 @@ def double_above_initial(clause: str) -> BetCheck:
     )
 
 
-def double_without_bet(clause: str) -> BetCheck:
-    """A standing player who did not follow a split has no bet on the second hand."""
+def no_part_in_the_hand(clause: str, *, goes_back: bool) -> BetCheck:
+    """A standing player who did not follow a split has no bet on the second hand, and so none to
+    double or to split there."""
 
     def breaks(m: BetMoment) -> bool:
-        name = "initial" if m.bet.hand == 1 else "split"
-        return m.lay_in_time((m.bet.box, m.bet.hand, m.bet.player, name)) == 0
+        hand = m.box.hands.get(m.bet.hand)
+        if m.bet.bet == "split":
+            hand = None if hand is None else hand.parent
+        if hand is None:
+            return False
+        name = "initial" if hand.no == 1 else "split"
+        return m.lay_in_time((m.bet.box, hand.no, m.bet.player, name)) == 0
 
     return BetCheck(
-        ("double",), "illegal_bet", (clause,), breaks, "the player has no bet on the hand"
+        ("double", "split"),
+        "illegal_bet",
+        (clause,),
+        breaks,
+        "the player has no bet on the hand",
+        returns=(clause,) if goes_back else None,
     )
 
 
@@ -176,7 +185,7 @@ def double_under_minimum(clause: str) -> BetCheck:
 def split_without_decision(clause: str) -> BetCheck:
     def breaks(m: BetMoment) -> bool:
         hand = m.box.hands.get(m.bet.hand)
-        return hand is None or not hand.split
+        return (hand is None or not hand.split) and not word_may_follow(m)
 
     return BetCheck(
         ("split",), "illegal_bet", (clause,), breaks, "no split made this hand", returns=(clause,)

@@ -15,10 +15,12 @@ def fixed_at(table: Table) -> Callable[[Bet], int]:
         if bet.bet == "insurance":
             return table.drawing_at
         hand = table.hand_at(bet.box, bet.hand)
-        if hand is None:
+        place, since = (bet.box, bet.hand), 0
+        if bet.bet == "double":
+            made = (d for d in table.round.decisions if (d.box, d.hand) == place)
+            since = max((d.at for d in made if d.decision == "double"), default=NEVER)
+        elif hand is None or not hand.split:
             return NEVER
-        since = hand.doubled_at if bet.bet == "double" else 0
-        place = (bet.box, bet.hand)
         dealt = (c.at for c in table.round.cards if (c.dealt_box, c.dealt_hand) == place)
         return min((at for at in dealt if at > since), default=NEVER)
 

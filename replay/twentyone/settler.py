@@ -61,8 +61,8 @@ class Settler:
         for key, stake in self.stakes.items():
             bet = round_.bets[key]
             back = self.returned.get(key)
-            if back is None and not stake.basis:
-                back = stake.clauses  # none of its chips count
+            if back is None:
+                back = self._nothing_to_play_for(bet, stake)
             if back is not None:
                 self.lines.append(line_of(bet, stake, RETURNED, back))
                 if self.trace:
@@ -103,6 +103,16 @@ class Settler:
             if self.trace:
                 self.traces[key] = explain(rules, case)
         return "settled" if round_.closed else "incomplete"
+
+    def _nothing_to_play_for(self, bet: Bet, stake: Stake) -> tuple[str, ...] | None:
+        """None of its chips count, or the hand was split off one that was paid already."""
+        if not stake.basis:
+            return stake.clauses
+        if bet.bet in {"split", "double"}:
+            hand = self.table.hand_at(bet.box, bet.hand)
+            if hand is not None and hand.nothing:
+                return (self.game.split_clause,)
+        return None
 
     def _waiting(self, bet: Bet, clause: str, says: str, findings: Findings) -> None:
         findings.add(

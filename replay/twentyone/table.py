@@ -32,6 +32,7 @@ class Hand:
         "early",
         "even_money",
         "no",
+        "nothing",
         "parent",
         "pending",
         "split",
@@ -47,6 +48,7 @@ class Hand:
         self.cards: list[Card] = []
         self.parent: Hand | None = None
         self.split = False  # it is one of the hands of a split
+        self.nothing = False  # it was split off a hand that was paid already
         self.aces = False  # it comes from a split pair of aces
         self.pending = 0  # cards asked for and not yet dealt
         self.early = 0  # of them, those asked for while one was due: it may be the same card
@@ -274,6 +276,10 @@ class Table:
         if new is None:
             new = box.hands[number] = Hand(box.no, number)
         if len(hand.cards) < 2:
+            return
+        if self.game.pays_21_at_once and moment.total == 21:
+            new.split = new.nothing = True
+            hand.pending = new.pending = 1
             return
         if box.first is None:
             box.first = tuple(hand.cards[:2])
