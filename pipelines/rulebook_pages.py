@@ -12,7 +12,7 @@ from pathlib import Path
 from replay.readings import READINGS
 from replay.registry import rulebooks
 from replay.rulebook import Rulebook
-from replay.rules import Result, Rule
+from replay.rules import Result, Rule, not_yet
 
 HELD = ("settles", "checks", "voids", "defines", "not_observable")
 
@@ -52,8 +52,10 @@ def _rules(book: Rulebook) -> str:
 
 
 def _gives(rule: Rule) -> str:
+    if rule.gives is not_yet:
+        return "nothing yet"
     if not isinstance(rule.gives, Result):
-        return "win, as the case has it"
+        return "as the case has it"
     if rule.gives.odds is None:
         return rule.gives.outcome.replace("_", " ")
     return f"win {rule.gives.odds[0]} to {rule.gives.odds[1]}"

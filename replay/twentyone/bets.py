@@ -196,7 +196,8 @@ def split_not_equal(clause: str) -> BetCheck:
     """The bet on the new hand equals the one on the hand that was split."""
 
     def breaks(m: BetMoment) -> bool:
-        parent = m.box.hands[m.bet.hand].parent
+        hand = m.box.hands.get(m.bet.hand)
+        parent = None if hand is None else hand.parent
         if parent is None:
             return False
         name = "initial" if parent.no == 1 else "split"

@@ -26,7 +26,7 @@ def doubled(c: Case) -> bool:
 
 def not_a_follower(c: Case) -> bool:
     """A standing player who did not follow a double."""
-    return not follows_double(c.table, c.hand, c.player)
+    return c.player != c.box.seated and not follows_double(c.table, c.hand, c.player)
 
 
 def holds_ace(c: Case) -> bool:

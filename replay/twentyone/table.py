@@ -221,7 +221,7 @@ class Table:
             self.illegal(made, clauses, f"{made.decision}, but there is no such hand")
             return
         moment = Moment(self, made, self.boxes[made.box], hand)
-        if not self.findings.quiet:
+        if not (self.findings.quiet or hand.nothing):
             self._check(moment)
         self._take(moment)
 

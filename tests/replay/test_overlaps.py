@@ -39,7 +39,7 @@ SPECIFIC_FIRST = {
     "pontoon": {"21", "doubled 21"},
     "double withdrawn": {"doubled 21"},
     "bust": {"double withdrawn"},  # a bust double is not withdrawn any more
-    "double on a paid hand": {"doubled 21"},
+    "double on a paid hand": {"doubled 21", "bust"},
     # a dealer's natural before the comparison of totals
     "doubled, dealer pontoon": {"split, dealer pontoon", "dealer pontoon", "lower", "stand off"},
     "split, dealer pontoon": {"dealer pontoon", "lower", "stand off"},
@@ -65,9 +65,10 @@ SPECIFIC_FIRST = {
     "blackjack, ace first": {"blackjack"},
     "blackjack at sight": {"blackjack"},
     "even money": {"blackjack at sight", "surrender"},
-    "surrender, dealer pontoon": {"surrender"},
+    "surrender, dealer pontoon": {"surrender", "surrender, second card to come"},
     # no card counts after a surrender, and under one reading no 21 before it
-    "surrender": {"blackjack at sight", "21", "split 21"},
+    "surrender": {"blackjack at sight", "21", "split 21", "surrender, second card to come"},
+    "surrender, second card to come": {"21", "split 21"},
     # a win before the plain statement that there is none
     "pontoon, pressed for the seated player": {"pontoon"},
     "dealer natural": {"no dealer natural"},
