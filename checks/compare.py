@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from replay.answer import Answer, Finding, Key, Line
-from replay.facts import Round, Settled
+from replay.facts import Bet, Round, Settled
 from replay.findings import dollars, where
 from replay.rules import ceil_part
 
@@ -54,17 +54,28 @@ def recorded_lines(round_: Round) -> dict[Key, Recorded]:
             before = had.before or (had.stake, had.stake_returned, had.winnings)
             out[settled.key] = Recorded(settled.key, settled.at, *now, (settled,), before)
         else:
-            stake = had.stake if had.stake == settled.stake else had.stake + settled.stake
             out[settled.key] = Recorded(
                 settled.key,
                 settled.at,
-                stake,
+                _stake_of_both(had.stake, settled.stake, round_.bets.get(settled.key)),
                 had.stake_returned + settled.stake_returned,
                 had.winnings + settled.winnings,
                 (*had.parts, settled),
                 had.before,
             )
     return out
+
+
+def _stake_of_both(first: int, second: int, bet: Bet | None) -> int:
+    """The stakes of two settlements of a line add up; but equal ones are one stake that is named
+    twice, unless together they are no more than what lay there."""
+    both = first + second
+    return first if first == second and both > _lay_there(bet) else both
+
+
+def _lay_there(bet: Bet | None) -> int:
+    """The chips of a bet; those that were taken off after the close still count as its own."""
+    return 0 if bet is None else max(0, bet.stake - bet.taken) + bet.late_left
 
 
 def compare(
