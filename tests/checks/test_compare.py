@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 import pytest
 
 from checks.audit import audit_round
+from checks.compare import compare
 from events.jsonl import from_flat
-from replay.answer import Answer
+from replay.answer import Answer, Line
+from replay.facts import Round
 from replay.registry import IDS
 from replay.rounds import facts_of
 from tests.golden import Script, _opening
@@ -61,13 +63,17 @@ GAMES = [
 every_game = pytest.mark.parametrize("game", GAMES, ids=[game.rulebook for game in GAMES])
 
 
-def answer(game: Game, *settled: str, close: bool = True, before: tuple[str, ...] = ()) -> Answer:
+def facts(game: Game, *settled: str, close: bool = True, before: tuple[str, ...] = ()) -> Round:
     script = Script("R1")
     script.add("RoundOpened", **_opening(game.rulebook, {}))
     for line in (*before, *game.play, *settled, *(("end",) if close else ())):
         script.run(line)
     (round_,) = facts_of([from_flat(e) for e in script.out])
-    return audit_round(round_)
+    return round_
+
+
+def answer(game: Game, *settled: str, close: bool = True, before: tuple[str, ...] = ()) -> Answer:
+    return audit_round(facts(game, *settled, close=close, before=before))
 
 
 def found(game: Game, *settled: str, close: bool = True) -> Findings:
@@ -424,6 +430,21 @@ def test_a_void_without_a_ground_where_play_stopped(
     wrong = answer(stopped, "void 5.99 by pit_manager", *settled)
     assert [line.bet for line in wrong.lines] == ["player_pair"]
     assert [f.money for f in wrong.findings if f.kind == "wrong_void"] == [money]
+
+
+@every_lost_side
+def test_an_undecided_stake_that_comes_back_by_another_reading_is_no_gain(game: Game) -> None:
+    stopped = replace(game, play=game.play[:4])
+    returned = main(game, "10.00", "10.00", "0")
+    round_ = facts(stopped, "void 5.99 by pit_manager", returned, *game.rest)
+    void = Line(1, 1, "P1", "initial", 1000, 1000, 0, "returned", None, ("5.99",), 1000)
+    derived = replace(
+        audit_round(round_),
+        turned={"made-up": {void.key: void}},
+        turned_void=frozenset({"made-up"}),
+    )
+    some = compare(round_, derived)
+    assert [(f.kind, f.bet, f.money) for f in some] == [("reading_conflict", "initial", 0)]
 
 
 @every_game
