@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from replay.answer import Answer, Finding, Key, Line
-from replay.facts import Round, Settled
+from replay.facts import Bet, Round, Settled
 from replay.findings import dollars, where
 from replay.rules import ceil_part
 
@@ -54,17 +54,28 @@ def recorded_lines(round_: Round) -> dict[Key, Recorded]:
             before = had.before or (had.stake, had.stake_returned, had.winnings)
             out[settled.key] = Recorded(settled.key, settled.at, *now, (settled,), before)
         else:
-            stake = had.stake if had.stake == settled.stake else had.stake + settled.stake
             out[settled.key] = Recorded(
                 settled.key,
                 settled.at,
-                stake,
+                _stake_of_both(had.stake, settled.stake, round_.bets.get(settled.key)),
                 had.stake_returned + settled.stake_returned,
                 had.winnings + settled.winnings,
                 (*had.parts, settled),
                 had.before,
             )
     return out
+
+
+def _stake_of_both(first: int, second: int, bet: Bet | None) -> int:
+    """The stakes of two settlements of a line add up; but equal ones are one stake that is named
+    twice, unless together they are no more than what lay there."""
+    both = first + second
+    return first if first == second and both > _lay_there(bet) else both
+
+
+def _lay_there(bet: Bet | None) -> int:
+    """The chips of a bet; those that were taken off after the close still count as its own."""
+    return 0 if bet is None else max(0, bet.stake - bet.taken) + bet.late_left
 
 
 def compare(
@@ -127,13 +138,15 @@ class _Comparison:
         differ = self._allocations(differ)
         for key in differ:
             self._line(key)
-        for key in sorted(self.recorded.keys() & self.expected.keys()):
+        for key in sorted(self.recorded):
             self._corrected(key)
         return self.out
 
     def _differs(self, key: Key) -> bool:
         line, found = self.expected.get(key), self.recorded.get(key)
         if line is None:  # where the log stops early, a bet without a line is still open
+            if self._taken_back(key) and self._other_reading(key) is None:
+                return False
             return self.round.closed or key not in self.round.bets
         if found is None:
             return self.round.closed
@@ -148,7 +161,7 @@ class _Comparison:
             for key in differ:
                 self._line(key)
             return True
-        money = sum(self._paid(key) - self._owed(key) for key in differ)
+        money = sum(self._gain(key) for key in differ)
         if due:
             clause = self.answer.void_clause or ""
             says = f"the round is void ({clause}), but nobody declared it"
@@ -171,27 +184,72 @@ class _Comparison:
         line = self.expected.get(key)
         return 0 if line is None else line.stake_returned + line.winnings
 
+    def _gain(self, key: Key) -> int:
+        """What the player got too much (above zero) or too little. A stake that came back from a
+        bet which the rulebook leaves undecided is his own."""
+        found = self.recorded.get(key)
+        own = 0
+        if found is not None and key not in self.expected:
+            own = min(found.stake_returned, _lay_there(self.round.bets.get(key)))
+        return self._paid(key) - self._owed(key) - own
+
+    def _stake_off(self, key: Key) -> int:
+        """By how much the stake in the record is above the line's, or below it."""
+        line, found = self.expected.get(key), self.recorded.get(key)
+        return (0 if found is None else found.stake) - (0 if line is None else line.stake)
+
     def _allocations(self, differ: list[Key]) -> list[Key]:
         """Right in total for a player on a box, but booked on other lines."""
         groups: dict[tuple[int, str], list[Key]] = {}
         for key in differ:
-            if self._paid(key) != self._owed(key):
-                groups.setdefault((key[0], key[2]), []).append(key)
+            groups.setdefault((key[0], key[2]), []).append(key)
         booked: set[Key] = set()
         for (box, player), keys in groups.items():
-            if len(keys) < 2 or sum(self._paid(k) - self._owed(k) for k in keys) != 0:
+            elsewhere = self._booked_elsewhere(keys)
+            if not elsewhere:
                 continue
-            booked.update(keys)
-            lines = ", ".join(f"hand {key[1]} {key[3]}" for key in keys)
+            booked.update(elsewhere)
+            lines = ", ".join(f"hand {key[1]} {key[3]}" for key in elsewhere)
+            found = [self.recorded[key].at for key in elsewhere if key in self.recorded]
             self._add(
                 "allocation",
                 (),
                 f"right in total, but booked on other lines ({lines})",
                 (box, None, player, None),
                 money=0,
-                at=min((self.recorded[k].at for k in keys if k in self.recorded), default=None),
+                at=min(found, default=None),
             )
         return [key for key in differ if key not in booked]
+
+    def _booked_elsewhere(self, keys: list[Key]) -> list[Key]:
+        """Of one player's lines on a box, those that only together are right.
+
+        Payments tell where money was booked. Lines that agree in what was paid, lost ones mostly,
+        are told by their stakes: a stake that stands nowhere in the record was never settled.
+        """
+        paid = [key for key in keys if self._paid(key) != self._owed(key)]
+        if sum(self._paid(key) - self._owed(key) for key in paid) != 0:
+            return []
+        unpaid = [key for key in keys if key not in paid and self._stake_off(key) != 0]
+        off = sum(map(self._stake_off, unpaid))
+        if off == 0 or off + sum(map(self._stake_off, paid)) == 0:
+            return sorted([*paid, *unpaid])
+        twice = self._collected_twice(keys)
+        if off + sum(twice.values()) == 0:
+            return sorted([*paid, *unpaid, *twice])
+        return paid
+
+    def _collected_twice(self, keys: list[Key]) -> dict[Key, int]:
+        """Other lines of the player on the box where more was collected than their own stake."""
+        box, _, player, _ = keys[0]
+        out = {}
+        for key, found in self.recorded.items():
+            if key[0] == box and key[2] == player and key not in keys and len(found.parts) > 1:
+                more = sum(part.stake for part in found.parts) - found.stake
+                lost = sum(p.stake for p in found.parts if p.stake_returned + p.winnings == 0)
+                if more and lost:
+                    out[key] = min(more, lost)
+        return out
 
     def _other_reading(self, key: Key) -> str | None:
         """The reading under which the record is right for this line."""
@@ -255,7 +313,7 @@ class _Comparison:
             f"{paid}, the rulebook as we read it gives {owed}; the record fits the other reading "
             f"of {reading}",
             key,
-            money=self._paid(key) - self._owed(key),
+            money=self._gain(key),
             at=None if found is None else found.at,
         )
 
@@ -270,45 +328,62 @@ class _Comparison:
             says = f"paid a second time: {dollars(found.paid)} in all, the rulebook gives "
         else:
             says = f"paid {_paid(found)}, the rulebook gives "
-        self._add(kind, line.clauses, says + _gives(line), key, money=money, at=found.at)
+        says += _gives(line)
+        due = line.basis if found.stake == line.stake else line.stake
+        if kind == "wrong_stake" and found.stake != due:
+            says += f"; settled on {dollars(found.stake)} instead of {dollars(due)}"
+        self._add(kind, line.clauses, says, key, money=money, at=found.at)
 
     def _kind(self, line: Line, found: Recorded) -> str:
         """Which kind of wrong it is; the first that fits."""
-        if len(found.parts) > 1 and found.paid > line.stake_returned + line.winnings:
-            first = found.parts[0]
-            if (first.stake_returned, first.winnings) == (line.stake_returned, line.winnings):
-                return "unowed_payment"
+        if _paid_again(line, found):
+            return "unowed_payment"
         if self._on_another_amount(line, found):
             return "wrong_stake"
-        if line.outcome == "win" and line.winnings and found.winnings:
+        if line.outcome == "win" and line.winnings and found.winnings not in {0, line.winnings}:
             return "wrong_odds"
         return "wrong_outcome"
 
     def _on_another_amount(self, line: Line, found: Recorded) -> bool:
         """The outcome is right, but on another amount than the one that counts."""
         if line.key[3] in WITHOUT_STAKE:
-            return False
+            return found.stake != 0 and found.winnings == line.winnings
+        if (found.stake_returned, found.winnings) == (line.stake_returned, line.winnings):
+            return found.stake != line.stake
         bases = {found.stake, line.stake} - {line.basis}
         if found.stake != line.stake:
             bases.add(line.basis)
+        if line.outcome == "win" and len(found.parts) > 1:  # one part of the bet, paid in steps
+            bases |= {part.stake for part in found.parts} - {0, line.basis}
         return any(_outcome_on(line, found, base) for base in bases)
 
     def _corrected(self, key: Key) -> None:
         """Settled wrongly, then put right."""
-        line, found = self.expected[key], self.recorded[key]
+        line, found = self.expected.get(key), self.recorded[key]
         if found.before is None or self._differs(key):
             return
-        _, back, winnings = found.before
-        if (back, winnings) == (line.stake_returned, line.winnings):
-            return
-        self._add(
-            "corrected",
-            line.clauses,
-            f"first settled with {dollars(back + winnings)}, then put right to {_gives(line)}",
-            key,
-            money=0,
-            at=found.at,
-        )
+        stake, back, winnings = found.before
+        first = f"first settled with {dollars(back + winnings)}"
+        if line is None:
+            if not self._taken_back(key) or found.before == (0, 0, 0):
+                return
+            clauses = self._main_clauses(key)
+            says = f"{first}, then taken back, because no such line is due"
+        else:
+            if stake in {0, line.stake} and (back, winnings) == line.money[1:3]:
+                return
+            clauses = line.clauses
+            on = "" if stake in {0, line.stake} else f" on {dollars(stake)}"
+            says = f"{first}{on}, then put right to {_gives(line)}"
+        self._add("corrected", clauses, says, key, money=0, at=found.at)
+
+    def _taken_back(self, key: Key) -> bool:
+        """A correction left nothing of what had been settled where no bet lay."""
+        found = self.recorded.get(key)
+        if found is None or found.before is None or found.paid != 0:
+            return False
+        paid_before = sum(found.before[1:]) > 0
+        return found.stake == 0 or (paid_before and key not in self.round.bets)
 
     def _add(
         self,
@@ -347,6 +422,20 @@ class _Comparison:
         )
 
 
+def _paid_again(line: Line, found: Recorded) -> bool:
+    """What was due had been paid in full, and more came after it. Of a lost bet nothing was due:
+    where it was paid, the outcome is wrong."""
+    due = (line.stake_returned, line.winnings)
+    if due == (0, 0) or (line.outcome == "lose" and found.winnings) or found.paid <= sum(due):
+        return False
+    back = winnings = 0
+    for part in found.parts[:-1]:
+        back, winnings = back + part.stake_returned, winnings + part.winnings
+        if (back, winnings) == due:
+            return True
+    return False
+
+
 def _outcome_on(line: Line, found: Recorded, base: int) -> bool:
     """Whether the record is what the line's outcome gives on another base."""
     back, winnings = found.stake_returned, found.winnings
@@ -355,7 +444,7 @@ def _outcome_on(line: Line, found: Recorded, base: int) -> bool:
         num, den = (int(part) for part in line.odds.split(":"))
         return winnings == ceil_part(base, num, den) and back in {found.stake, base, line.stake}
     if line.outcome == "lose":
-        return winnings == 0 and back in {rest, 0} and found.paid != line.stake_returned
+        return winnings == 0 and back in {rest, 0}
     if line.outcome == "surrendered":
         return winnings == 0 and back in {ceil_part(base, 1, 2), rest + ceil_part(base, 1, 2)}
     return winnings == 0 and back == base

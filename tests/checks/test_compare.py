@@ -8,13 +8,15 @@ loses (king and queen are no pair; at 3 Card Poker it is the Play, which wins as
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from checks.audit import audit_round
+from checks.compare import compare
 from events.jsonl import from_flat
-from replay.answer import Answer
+from replay.answer import Answer, Line
+from replay.facts import Round
 from replay.registry import IDS
 from replay.rounds import facts_of
 from tests.golden import Script, _opening
@@ -61,13 +63,17 @@ GAMES = [
 every_game = pytest.mark.parametrize("game", GAMES, ids=[game.rulebook for game in GAMES])
 
 
-def answer(game: Game, *settled: str, close: bool = True, before: tuple[str, ...] = ()) -> Answer:
+def facts(game: Game, *settled: str, close: bool = True, before: tuple[str, ...] = ()) -> Round:
     script = Script("R1")
     script.add("RoundOpened", **_opening(game.rulebook, {}))
     for line in (*before, *game.play, *settled, *(("end",) if close else ())):
         script.run(line)
     (round_,) = facts_of([from_flat(e) for e in script.out])
-    return audit_round(round_)
+    return round_
+
+
+def answer(game: Game, *settled: str, close: bool = True, before: tuple[str, ...] = ()) -> Answer:
+    return audit_round(facts(game, *settled, close=close, before=before))
 
 
 def found(game: Game, *settled: str, close: bool = True) -> Findings:
@@ -84,6 +90,11 @@ def right(game: Game) -> str:
 
 def _correct(game: Game, back: str, winnings: str) -> str:
     return f"correct 1 P1 {game.main} 10.00 {back} {winnings} misread"
+
+
+def _for_nothing(game: Game, left: str) -> tuple[str, ...]:
+    words = f"1 P1 {game.unplaced} 0 0"
+    return f"settle {words} 50.00", f"correct {words} {left} no such bet"
 
 
 def _more_on_the_side(game: Game) -> tuple[str, ...]:
@@ -134,6 +145,44 @@ CASES = [
         near=("unowed_payment", "wrong_odds"),
     ),
     Case(
+        "in two halves, each with its part of the stake",
+        lambda game: (
+            main(game, "5.00", "5.00", "5.00"), main(game, "5.00", "5.00", "5.00"), *game.rest,
+        ),
+        near=("unowed_payment", "wrong_stake"),
+    ),
+    Case(
+        "in two halves that pay too much",
+        lambda game: (
+            main(game, "5.00", "5.00", "5.00"), main(game, "5.00", "5.00", "7.00"), *game.rest,
+        ),
+        _on_main("wrong_odds", 200),
+        near=("unowed_payment", "wrong_stake"),
+    ),
+    Case(
+        "in two halves, and another one",
+        lambda game: (*(main(game, "5.00", "5.00", "5.00") for _ in range(3)), *game.rest),
+        _on_main("unowed_payment", 1000),
+        near=("wrong_stake",),
+    ),
+    Case(
+        "half of the bet, in two parts that name the same half",
+        lambda game: (
+            main(game, "5.00", "5.00", "0"), main(game, "5.00", "0", "5.00"), *game.rest,
+        ),
+        _on_main("wrong_stake", -1000),
+        near=("wrong_odds",),
+    ),
+    Case(
+        "in two parts, and the second once more",
+        lambda game: (
+            main(game, "10.00", "10.00", "0"), main(game, "10.00", "0", "10.00"),
+            main(game, "10.00", "0", "10.00"), *game.rest,
+        ),
+        _on_main("unowed_payment", 1000),
+        near=("wrong_odds",),
+    ),
+    Case(
         "the winnings of other odds",
         lambda game: (main(game, "10.00", "10.00", "15.00"), *game.rest),
         _on_main("wrong_odds", 500),
@@ -150,6 +199,17 @@ CASES = [
         lambda game: (main(game, "10.00", "10.00", "0"), *game.rest),
         _on_main("wrong_outcome", -1000),
         near=("wrong_odds",),
+    ),
+    Case(
+        "the winnings paid and the stake kept",
+        lambda game: (main(game, "10.00", "0", "10.00"), *game.rest),
+        _on_main("wrong_outcome", -1000),
+        near=("wrong_odds", "wrong_stake"),
+    ),
+    Case(
+        "other winnings paid and the stake kept",
+        lambda game: (main(game, "10.00", "0", "15.00"), *game.rest),
+        _on_main("wrong_odds", -500),
     ),
     Case(
         "on another stake, which goes before other odds",
@@ -176,12 +236,32 @@ CASES = [
         lambda game: [("unowed_payment", game.unplaced, 5000)],
     ),
     Case(
+        "paid for nothing and taken back",
+        lambda game: (right(game), *_for_nothing(game, "0"), *game.rest),
+        lambda game: [("corrected", game.unplaced, 0)],
+        near=("unowed_payment",),
+    ),
+    Case(
+        "paid for nothing and taken back but for a part",
+        lambda game: (right(game), *_for_nothing(game, "20.00"), *game.rest),
+        lambda game: [("unowed_payment", game.unplaced, 2000)],
+        near=("corrected",),
+    ),
+    Case(
         "settled wrongly and put right",
         lambda game: (
             main(game, "10.00", "0", "0"), _correct(game, "10.00", "10.00"), *game.rest,
         ),
         _on_main("corrected", 0),
         near=("wrong_outcome",),
+    ),
+    Case(
+        "booked on another stake and put right",
+        lambda game: (
+            main(game, "8.00", "10.00", "10.00"), _correct(game, "10.00", "10.00"), *game.rest,
+        ),
+        _on_main("corrected", 0),
+        near=("wrong_stake",),
     ),
     Case(
         "a correction that changes nothing is none",
@@ -217,6 +297,98 @@ def test_the_kind_of_each_case(game: Game, case: Case) -> None:
     assert not {kind for kind, _, _ in expected} & set(case.near)
 
 
+LOST = [game for game in GAMES if game.side == "player_pair"]
+every_lost_side = pytest.mark.parametrize("game", LOST, ids=[game.rulebook for game in LOST])
+RIGHT = "1 P1 initial 10.00 10.00 10.00"
+
+
+@every_lost_side
+@pytest.mark.parametrize(
+    ("settled", "expected"),
+    [
+        pytest.param(
+            [RIGHT, "1 P1 player_pair 4.00 0 0"],
+            [("wrong_stake", "player_pair", 0)],
+            id="booked on another stake",
+        ),
+        pytest.param(
+            [RIGHT, "1 P1 player_pair 2.50 0 0", "1 P1 player_pair 2.50 0 0"],
+            [],
+            id="collected in two halves",
+        ),
+        pytest.param(
+            [RIGHT, "1 P1 player_pair 5.00 0 0", "1 P1 player_pair 5.00 5.00 5.00"],
+            [("wrong_outcome", "player_pair", 1000)],
+            id="collected and then paid",
+        ),
+        pytest.param(
+            ["1 P1 initial 15.00 10.00 10.00"],
+            [("allocation", None, 0)],
+            id="its stake stands with the main bet",
+        ),
+        pytest.param(
+            [RIGHT],
+            [("unsettled_bet", "player_pair", 0)],
+            id="its stake stands nowhere",
+        ),
+        pytest.param(
+            ["1 P1 initial 14.00 10.00 10.00"],
+            [("wrong_stake", "initial", 0), ("unsettled_bet", "player_pair", 0)],
+            id="not its whole stake stands with the main bet",
+        ),
+        pytest.param(
+            ["1 P1 initial 15.00 10.00 15.00"],
+            [("wrong_stake", "initial", 500), ("unsettled_bet", "player_pair", 0)],
+            id="its stake stands with the main bet, which was paid too much",
+        ),
+        pytest.param(
+            [RIGHT, "1 P1 insurance 5.00 0 0"],
+            [("allocation", None, 0)],
+            id="booked under another bet",
+        ),
+        pytest.param(
+            [RIGHT, "1 P1 insurance 4.00 0 0"],
+            [("unowed_payment", "insurance", 0), ("unsettled_bet", "player_pair", 0)],
+            id="another stake under another bet",
+        ),
+        pytest.param(
+            [RIGHT, "1 P2 player_pair 5.00 0 0"],
+            [("unsettled_bet", "player_pair", 0), ("unowed_payment", "player_pair", 0)],
+            id="booked for another player",
+        ),
+        pytest.param(
+            [RIGHT, "2 P1 player_pair 5.00 0 0"],
+            [("unsettled_bet", "player_pair", 0), ("unowed_payment", "player_pair", 0)],
+            id="booked on another box",
+        ),
+    ],
+)
+def test_a_lost_side_bet(game: Game, settled: list[str], expected: Findings) -> None:
+    some = found(game, *(f"settle {line}" for line in settled))
+    assert sorted(some, key=str) == sorted(expected, key=str)
+
+
+@every_lost_side
+def test_a_lost_bet_collected_as_a_second_settlement_of_another_line(game: Game) -> None:
+    play = tuple(step.replace("player_pair 5.00", "player_pair 10.00") for step in game.play)
+    equal = replace(game, play=play)
+    assert found(equal, right(game), main(game, "10.00", "0", "0")) == [("allocation", None, 0)]
+
+
+@every_lost_side
+def test_a_stake_named_in_both_parts_of_a_win_is_no_other_bets_stake(game: Game) -> None:
+    play = tuple(step.replace("player_pair 5.00", "player_pair 10.00") for step in game.play)
+    equal = replace(game, play=play)
+    parts = main(game, "10.00", "10.00", "0"), main(game, "10.00", "0", "10.00")
+    assert found(equal, *parts) == [("unsettled_bet", "player_pair", 0)]
+
+
+@every_lost_side
+def test_the_message_names_the_stake_that_is_wrong(game: Game) -> None:
+    (wrong,) = answer(game, right(game), "settle 1 P1 player_pair 4.00 0 0").findings
+    assert "settled on 4.00 instead of 5.00" in wrong.message
+
+
 @every_game
 def test_what_is_booked_elsewhere_is_told_once_for_the_box(game: Game) -> None:
     (wrong,) = answer(game, *_more_on_the_side(game)).findings
@@ -238,6 +410,41 @@ def test_a_void_without_a_ground(game: Game) -> None:
     wrong = answer(game, "void 5.99 by pit_manager", *returned)
     assert wrong.status == "settled"
     assert [f.kind for f in wrong.findings] == ["wrong_void"]
+
+
+@every_lost_side
+@pytest.mark.parametrize(
+    ("initial", "pair", "money"),
+    [
+        pytest.param("10.00 0", "0 0", 0, id="the stake of the undecided bet comes back"),
+        pytest.param("10.00 0", "5.00 0", 500, id="a lost bet comes back as well"),
+        pytest.param("10.00 10.00", "0 0", 1000, id="winnings for the undecided bet"),
+        pytest.param("15.00 0", "0 0", 500, id="more comes back than lay there"),
+    ],
+)
+def test_a_void_without_a_ground_where_play_stopped(
+    game: Game, initial: str, pair: str, money: int
+) -> None:
+    stopped = replace(game, play=game.play[:4])
+    settled = f"settle 1 P1 initial 10.00 {initial}", f"settle 1 P1 player_pair 5.00 {pair}"
+    wrong = answer(stopped, "void 5.99 by pit_manager", *settled)
+    assert [line.bet for line in wrong.lines] == ["player_pair"]
+    assert [f.money for f in wrong.findings if f.kind == "wrong_void"] == [money]
+
+
+@every_lost_side
+def test_an_undecided_stake_that_comes_back_by_another_reading_is_no_gain(game: Game) -> None:
+    stopped = replace(game, play=game.play[:4])
+    returned = main(game, "10.00", "10.00", "0")
+    round_ = facts(stopped, "void 5.99 by pit_manager", returned, *game.rest)
+    void = Line(1, 1, "P1", "initial", 1000, 1000, 0, "returned", None, ("5.99",), 1000)
+    derived = replace(
+        audit_round(round_),
+        turned={"made-up": {void.key: void}},
+        turned_void=frozenset({"made-up"}),
+    )
+    some = compare(round_, derived)
+    assert [(f.kind, f.bet, f.money) for f in some] == [("reading_conflict", "initial", 0)]
 
 
 @every_game
