@@ -43,7 +43,7 @@ GAME = Game(
     waits_for={"pandemonium": ("3.8.1", "the box has a Pontoon, but nobody pressed the button")},
     payments=partial(
         super_bonus.payments,
-        super_bonus.SuperBonus(("4.2", "1 Super Bonus"), ("4.2",), every_wager=False),
+        super_bonus.SuperBonus(("4.2", "1 Super Bonus"), ("4.2",), every_wager=False, limits=False),
     ),
 )
 
