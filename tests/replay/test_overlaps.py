@@ -69,7 +69,7 @@ SPECIFIC_FIRST = {
     # no card counts after a surrender, and under one reading no 21 before it
     "surrender": {"blackjack at sight", "21", "split 21"},
     # a win before the plain statement that there is none
-    "pontoon, pressed for the seated player": {"pontoon"},
+    "pontoon, pressed by another": {"pontoon"},
     "dealer natural": {"no dealer natural"},
     "suited aces": {"aces", "no bonus hand"},
     "aces": {"no bonus hand"},
