@@ -11,11 +11,13 @@ def two_card_21_of_a_split(c: Case) -> bool:
 
 
 def stays_on_first_hand(c: Case) -> bool:
-    """A standing player who did not follow a split."""
-    if not c.hand.split or c.hand.no != 1 or c.player == c.box.seated:
+    """A standing player who did not follow a split of this hand, the first or a later one."""
+    if not c.hand.split or c.player == c.box.seated:
         return False
-    return not any(
-        key[0] == c.box.no and key[2:] == (c.player, "split") for key in c.table.round.bets
+    bets = c.table.round.bets
+    return any(
+        new.parent is c.hand and (c.box.no, new.no, c.player, "split") not in bets
+        for new in c.box.hands.values()
     )
 
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from replay.twentyone.game import Game, Incidents
 
 
+ON_THE_HAND = frozenset({"initial", "split", "double"})
+"""Bets that a split or a double is about; side bets and insurance owe nothing to either."""
+
+
 class Settler:
     """Asks the rules for every bet, and remembers how much of the dealer's hand they needed."""
 
@@ -95,7 +99,8 @@ class Settler:
                 return None
             self.needs = max(self.needs, rule.needs)
             clauses = rule.clauses
-            if hand.split or hand.doubled_at != NEVER or dealer_erred:
+            eventful = hand.split or hand.doubled_at != NEVER or dealer_erred
+            if eventful and bet.bet in ON_THE_HAND:
                 clauses = _further(self.game.cites, clauses, case, rule, result)
             if extra:
                 clauses = (*clauses, *extra.get(key, ()))

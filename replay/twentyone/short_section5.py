@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from replay import grounds as shared
 from replay.answer import Key
-from replay.facts import Moved
+from replay.facts import NEVER, Moved
 from replay.findings import Findings
 from replay.grounds import Ground
 from replay.stakes import Closing, Stake
@@ -107,19 +107,18 @@ def _dealt_wrongly(text: Voids, table: Table, grounds: list[Ground], findings: F
     True where the error came too late for that, so that declaring it void has no ground.
     """
     round_ = table.round
-    notes = [note for note in round_.notes if note.kind in DEALT_WRONGLY]
-    if not notes or any(isinstance(step, Moved) for step in round_.steps):
+    noted = [note.at for note in round_.notes if note.kind in DEALT_WRONGLY]
+    moved = [step.at for step in round_.steps if isinstance(step, Moved)]
+    declared = [void.at for void in round_.voids if void.clause == text.dealt_wrongly]
+    ruled = any(ruling.ruling == "not_reconstructable" for ruling in round_.rulings)
+    if not declared and (moved or not (noted and ruled)):
         return False
-    hopeless = any(ruling.ruling == "not_reconstructable" for ruling in round_.rulings) or any(
-        declared.clause == text.dealt_wrongly for declared in round_.voids
-    )
-    if not hopeless:
-        return False
-    at = notes[0].at
-    late = table.extra_at < at or any(settled.at < at for settled in round_.settled)
+    at = min(noted + moved or declared)  # when it was seen, at the latest
+    late = _subsequent_deal_at(table) < at or any(settled.at < at for settled in round_.settled)
     if not late or table.readings.other("late-dealing-error"):
-        grounds.append(Ground(at, text.dealt_wrongly))
-        return False
+        if noted and not moved:
+            grounds.append(Ground(at, text.dealt_wrongly))
+        return False  # without a note the declaration itself is one
     findings.add(
         "discretion",
         (text.dealt_wrongly,),
@@ -127,3 +126,20 @@ def _dealt_wrongly(text: Voids, table: Table, grounds: list[Ground], findings: F
         at=at,
     )
     return True
+
+
+def _subsequent_deal_at(table: Table) -> int:
+    """When the subsequent deal began.
+
+    It is the cards that players ask for (MBS 1.1.14); when it is over, the dealer draws (MBS 3.19,
+    Pandemonium 3.18). So his second card proves that its time has come, if the initial deal was
+    complete and somebody had decided. A card that nobody asked for, or one that the dealer took
+    before, begins nothing: it may be the very card that was dealt incorrectly.
+    """
+    idle = {id(card) for card in (*table.initial, *table.unasked)}
+    further = (card.at for card in table.round.cards if card.dealt_box and id(card) not in idle)
+    asked_for = min(further, default=NEVER)
+    second = table.dealer_second_at
+    complete = all(card.at < second for card in table.initial)
+    decided = any(made.at < second for made in table.round.decisions)
+    return min(asked_for, second) if complete and decided else asked_for

@@ -24,6 +24,8 @@ class SuperBonus(NamedTuple):
     pays: tuple[str, ...]
     shares: tuple[str, ...]
     every_wager: bool  # the text gives the $50 to every other original wager
+    bars: str | None = None  # a paragraph that keeps the wagers it decides from the $50
+    limits: bool = True  # the text has limits over which a bet counts only in part
 
 
 def three_sevens(faces: tuple[str, ...]) -> bool:
@@ -84,7 +86,9 @@ def payments(
             continue
         plain = (p for p in box.initials if not counts_as_doubled(table, hand, p))
         won = (lines[box.no, 1, player, "initial"] for player in plain)
-        initials = {line.player: _counts(line, readings) for line in won if line.outcome == "win"}
+        initials = {
+            line.player: _counts(book, line, readings) for line in won if line.outcome == "win"
+        }
         due = _winners(table, box, initials, readings)
         if due:
             supers[box.no] = due
@@ -102,9 +106,9 @@ def payments(
     return out
 
 
-def _counts(line: Line, readings: Readings) -> int:
+def _counts(book: SuperBonus, line: Line, readings: Readings) -> int:
     """The amount by which the row is chosen, where a bet counts only in part."""
-    if line.basis != line.stake and readings.other("over-limit-and-later-bets"):
+    if book.limits and line.basis != line.stake and readings.other("over-limit-and-later-bets"):
         return line.stake
     return line.basis
 
@@ -122,7 +126,7 @@ def _shares(
     for box in table.boxes.values():
         for player in _takers(book, box, supers, readings, each=each):
             line = lines.get((box.no, 1, player, "initial"))
-            if line is None or line.outcome == "returned":
+            if line is None or line.outcome == "returned" or book.bars in line.clauses:
                 continue
             bonuses = (count - (box.no in supers)) if each else 1
             out.append(payment(box.no, player, "super_bonus_share", SHARE * bonuses, book.shares))

@@ -70,7 +70,7 @@ SPECIFIC_FIRST = {
     "surrender": {"blackjack at sight", "21", "split 21", "surrender, second card to come"},
     "surrender, second card to come": {"21", "split 21"},
     # a win before the plain statement that there is none
-    "pontoon, pressed for the seated player": {"pontoon"},
+    "pontoon, pressed by another": {"pontoon"},
     "dealer natural": {"no dealer natural"},
     "suited aces": {"aces", "no bonus hand"},
     "aces": {"no bonus hand"},

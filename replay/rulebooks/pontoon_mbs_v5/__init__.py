@@ -40,7 +40,9 @@ GAME = Game(
     ),
     payments=partial(
         super_bonus.payments,
-        super_bonus.SuperBonus(("4.1.1.1", "4.1.1.5"), ("4.1.1.2",), every_wager=True),
+        super_bonus.SuperBonus(
+            ("4.1.1.1", "4.1.1.5"), ("4.1.1.2",), every_wager=True, bars="4.1.1.4", limits=False
+        ),
     ),
 )
 

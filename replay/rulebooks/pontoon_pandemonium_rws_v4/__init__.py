@@ -5,17 +5,34 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import partial
 
+from replay.answer import Key
 from replay.cards import DECK_48
+from replay.findings import Findings
 from replay.rulebook import Rulebook
+from replay.rulebooks.pontoon_pandemonium_rws_v4.button import check_presses
 from replay.rulebooks.pontoon_pandemonium_rws_v4.clauses import CLAUSES
 from replay.rulebooks.pontoon_pandemonium_rws_v4.play import BET_CHECKS, CHECKS, DEAL, check_setup
 from replay.rulebooks.pontoon_pandemonium_rws_v4.rules import CITES, RULES
-from replay.stakes import Closing
+from replay.stakes import Closing, Stake
 from replay.twentyone import super_bonus
-from replay.twentyone.game import Game, settle
+from replay.twentyone.game import Game, Incidents, settle
 from replay.twentyone.moment import every_decision
 from replay.twentyone.short_section5 import section_5
+from replay.twentyone.table import Table
 from replay.twentyone.values import draws_to_hard_16_or_soft_17, pontoon_view
+
+SECTION_5 = section_5(
+    foreign="5.1.1",
+    dealt_wrongly="5.1.2",
+    closing=Closing(late=("5.2", "3.2"), withdrawal=("5.2",), silent_on_withdrawal=True),
+)
+
+
+def incidents(table: Table, stakes: dict[Key, Stake], game: Game, findings: Findings) -> Incidents:
+    """Section 5, and the button: whether a press was in order depends on the cards."""
+    check_presses(table, findings)
+    return SECTION_5.incidents(table, stakes, game, findings)
+
 
 GAME = Game(
     deck=DECK_48,
@@ -35,15 +52,11 @@ GAME = Game(
     double_clause="3.14",
     split_clause="3.13",
     deal_order=DEAL,
-    section5=section_5(
-        foreign="5.1.1",
-        dealt_wrongly="5.1.2",
-        closing=Closing(late=("5.2", "3.2"), withdrawal=("5.2",), silent_on_withdrawal=True),
-    ),
+    section5=SECTION_5._replace(incidents=incidents),
     waits_for={"pandemonium": ("3.8.1", "the box has a Pontoon, but nobody pressed the button")},
     payments=partial(
         super_bonus.payments,
-        super_bonus.SuperBonus(("4.2", "1 Super Bonus"), ("4.2",), every_wager=False),
+        super_bonus.SuperBonus(("4.2", "1 Super Bonus"), ("4.2",), every_wager=False, limits=False),
     ),
 )
 

@@ -78,13 +78,9 @@ MULTIPLIERS = frozenset({100, 50, 25, 20, 10, 5, 3, 2})
 def check_setup(round_: Round, findings: Findings) -> None:
     setup.decks(round_, findings, "2.2.1", 4, 8)
     setup.limits(round_, findings, None, "initial")
-    pressed: set[int] = set()
     for button in round_.buttons:
-        place = {"at": button.at, "box": button.box, "player": button.player}
         if button.multiplier not in MULTIPLIERS:
             says = f"the button showed {button.multiplier}, which is not in the table"
-            findings.add("illegal_setup", ("4.3",), says, **place)  # type: ignore[arg-type]
-        if button.box in pressed:
-            says = "the button was pressed a second time for the box"
-            findings.add("illegal_decision", ("3.8.1",), says, **place)  # type: ignore[arg-type]
-        pressed.add(button.box)
+            findings.add(
+                "illegal_setup", ("4.3",), says, at=button.at, box=button.box, player=button.player
+            )

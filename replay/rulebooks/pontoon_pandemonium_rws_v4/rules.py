@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from replay.cards import value
+from replay.facts import NEVER
+from replay.rulebooks.pontoon_pandemonium_rws_v4 import button
 from replay.rules import LOSE, RETURNED, WHOLE_HAND, Result, Rule, win
 from replay.twentyone.case import Case
 from replay.twentyone.cites import doubled
@@ -81,47 +82,50 @@ DOUBLE: tuple[Rule, ...] = (
 
 
 def received_pontoon(c: Case) -> bool:
-    """With the first two cards, whatever was drawn on them."""
-    return value(c.first_two)[0] == 21
-
-
-def multiplier(c: Case) -> int | None:
-    """What the button showed for the box."""
-    return next((b.multiplier for b in c.table.round.buttons if b.box == c.box.no), None)
+    return button.pontoon_at(c.table, c.box) != NEVER
 
 
 def pressed_by_another(c: Case) -> bool:
-    """Somebody pressed on behalf of the seated player."""
-    return any(b.box == c.box.no and b.player != c.box.seated for b in c.table.round.buttons)
+    """Somebody pressed on behalf of the player who was offered the button."""
+    press = button.press(c.table, c.box)
+    return press is not None and not button.may_press(c.table, c.box, press.player)
 
 
 def nobody_may_press(c: Case) -> bool:
     """Only standing players have the bet: nobody presses under one reading."""
-    key = (c.box.no, 1, c.box.seated, "pandemonium")
-    return key not in c.table.round.bets and c.other("button-for-a-standing-bet")
+    return not button.seated_has_bet(c.table, c.box) and c.other("button-for-a-standing-bet")
 
 
 def by_multiplier(c: Case) -> Result:
-    odds = multiplier(c)
-    if odds is None or nobody_may_press(c):
+    press = button.press(c.table, c.box)
+    if press is None or nobody_may_press(c):
         return Result("win", None)
-    return win(odds)
+    return win(press.multiplier)
 
 
 PANDEMONIUM: tuple[Rule, ...] = (
     Rule(
-        "pontoon, pressed for the seated player",
+        "pontoon, pressed by another",
         ("3.8.2", "3.8.1", "4.3"),
         "the box has a Pontoon and another person pressed the button",
-        lambda c: received_pontoon(c) and pressed_by_another(c),
+        pressed_by_another,
         by_multiplier,
     ),
     Rule(
         "pontoon",
         ("3.8.1", "4.3"),
         "the box has a Pontoon and the button was pressed",
-        lambda c: received_pontoon(c) and multiplier(c) is not None,
+        lambda c: button.press(c.table, c.box) is not None,
         by_multiplier,
+    ),
+    Rule(
+        "pontoon, no chips in time",
+        ("3.8.1",),
+        "the box has a Pontoon, but nothing of the bet counts and no press is due for it",
+        lambda c: (
+            received_pontoon(c) and c.stake.basis == 0 and button.press(c.table, c.box) is None
+        ),
+        RETURNED,
     ),
     Rule(
         "no pontoon",
