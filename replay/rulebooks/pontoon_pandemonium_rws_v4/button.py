@@ -8,7 +8,7 @@ from replay.findings import Findings
 from replay.twentyone.table import Box, Table
 
 
-def pontoon_at(table: Table, box: Box) -> int:
+def pontoon_at(box: Box) -> int:
     """When the box received its Pontoon, with its first two cards, whatever was drawn on them."""
     cards = box.first or box.hands[1].cards[:2]
     if value([card.face for card in cards])[0] != 21:
@@ -42,7 +42,7 @@ def press(table: Table, box: Box) -> Button | None:
     buttons = table.round.buttons
     if not buttons:
         return None
-    won = pontoon_at(table, box)
+    won = pontoon_at(box)
     return next((b for b in buttons if b.box == box.no and b.at > won), None)
 
 
@@ -51,7 +51,7 @@ def check_presses(table: Table, findings: Findings) -> None:
     pressed: set[int] = set()
     for button in table.round.buttons:
         box = table.boxes.get(button.box)
-        won = NEVER if box is None else pontoon_at(table, box)
+        won = NEVER if box is None else pontoon_at(box)
         if button.at < won != NEVER:
             _illegal(findings, button, "3.8.1", "the button was pressed before the Pontoon")
         elif button.box in pressed:
@@ -70,7 +70,7 @@ def _won_elsewhere(table: Table, box: Box, button: Button) -> bool:
     if may_press(table, box, player):
         return False
     return any(
-        pontoon_at(table, other) < button.at and has_bet(table, other, player)
+        pontoon_at(other) < button.at and has_bet(table, other, player)
         for other in table.boxes.values()
     )
 

@@ -82,7 +82,7 @@ DOUBLE: tuple[Rule, ...] = (
 
 
 def received_pontoon(c: Case) -> bool:
-    return button.pontoon_at(c.table, c.box) != NEVER
+    return button.pontoon_at(c.box) != NEVER
 
 
 def pressed_by_another(c: Case) -> bool:
