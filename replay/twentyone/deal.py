@@ -59,7 +59,8 @@ def check(order: DealOrder, table: Table, left: Mapping[int, int], findings: Fin
 def _left_open(order: DealOrder, table: Table, left: Mapping[int, int], findings: Findings) -> None:
     """A card that was asked for and never came, or a hand under 12 that was left as it was."""
     for hand in table.player_hands():
-        if hand.surrendered or not hand.cards:
+        box = table.boxes[hand.box]
+        if not hand.cards or not box.initials or table.given_up(box, hand):
             continue
         last = hand.cards[-1].at
         total, _ = value(hand.faces)

@@ -124,6 +124,7 @@ class Game:
     # bets that need an event of their own: clause and words
     waits_for: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     payments: Payments | None = None
+    highest_decides: bool = False  # with nobody seated, the text puts the highest bet in charge
 
 
 def settle(

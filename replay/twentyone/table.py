@@ -12,6 +12,7 @@ from replay.cards import POINTS
 from replay.facts import LATER_BETS, NEVER, Bet, Card, Decision, Discard, Moved, Round
 from replay.findings import Findings
 from replay.readings import Readings
+from replay.twentyone.choices import Seat, taken_back
 from replay.twentyone.moment import Moment
 
 if TYPE_CHECKING:
@@ -97,9 +98,11 @@ class Table:
         "game",
         "initial",
         "readings",
+        "replacing",
         "round",
         "splits",
         "stray",
+        "taken_back",
         "unasked",
     )
 
@@ -119,6 +122,10 @@ class Table:
         self.by_draw: dict[int, Card] | None = None
         self.dealt_wrongly: list[Card] = []  # to a player after the dealer's second card
         self.splits: dict[int, int] = {}  # when -> the number of the new hand
+        self.replacing: list[Card] = []  # the dealer's, for cards that were taken away wrongly
+        self.taken_back: dict[Seat, int] = {}  # who had his bets back, and when
+        if round_.options and game.section5.may_move is not None:  # the text gives the choice
+            self.taken_back = taken_back(round_)
         self._seat()
         self._walk()
 
@@ -131,28 +138,69 @@ class Table:
             box = boxes.get(bet.box)
             if box is None:
                 box = boxes[bet.box] = Box(bet.box)
-            if bet.bet == "initial" and bet.stake > bet.taken:
-                box.initials[bet.player] = bet  # in time: late chips alone do not play
+            if bet.late and not self._counts(bet):
+                continue  # late chips alone do not play
+            if bet.bet == "initial":
+                box.initials[bet.player] = bet
             if bet.seated and (box.seated is None or bet.bet == "initial"):
                 box.seated = bet.player
         for box in boxes.values():
-            if box.seated is None:
-                box.seated = self._highest(box)
+            if box.seated is None and self.game.highest_decides:
+                box.seated = self._highest(box, frozenset())
 
-    def _highest(self, box: Box) -> str | None:
+    def _counts(self, bet: Bet) -> int:
+        """What a bet amounts to without the chips that came too late, unless they count too."""
+        in_time = max(0, bet.stake - bet.taken)
+        if bet.late_left and self.readings.other("late-bet"):
+            return in_time + bet.late_left
+        return in_time
+
+    def _highest(self, box: Box, gone: frozenset[str]) -> str | None:
         """Nobody sits at the box: the player with the highest bet decides."""
         totals: Counter[str] = Counter()
+        initials: Counter[str] = Counter()
         for bet in self.round.bets.values():
-            if bet.box == box.no and bet.bet not in LATER_BETS:
-                totals[bet.player] += bet.stake - bet.taken
+            if bet.box != box.no or bet.bet in LATER_BETS or bet.player in gone:
+                continue
+            amount = self._counts(bet)
+            if amount:
+                totals[bet.player] += amount
+                if bet.bet == "initial":
+                    initials[bet.player] += amount
         in_all = max(totals, key=totals.__getitem__, default=None)
-        if not box.initials:
-            return in_all
-        initials = box.initials
-        initial = max(initials, key=lambda player: initials[player].stake - initials[player].taken)
+        initial = max(initials, key=initials.__getitem__, default=in_all)
         if in_all != initial and self.readings.other("highest-bet"):
             return in_all
         return initial
+
+    def gone(self, box: Box, at: int) -> set[str]:
+        """Who left the box, or had his bets on it back, before a moment."""
+        out = {p for (no, p), when in self.taken_back.items() if no == box.no and when < at}
+        for note in self.round.notes:
+            if note.kind == "player_left" and note.player and note.box in {None, box.no}:
+                out.update([note.player] if note.at < at else [])
+        return out
+
+    def _pass_on(self, box: Box, at: int) -> None:
+        """Who left, or had his bets back, decides no more: the highest of those who stay does."""
+        gone = self.gone(box, at)
+        given_up = box.hands[1].surrendered
+        if box.seated in given_up:
+            if self.given_up(box, box.hands[1]):
+                return  # the hand is over for all
+            gone.update(given_up)
+        if box.seated in gone:
+            box.seated = self._highest(box, frozenset(gone)) or box.seated
+
+    def given_up(self, box: Box, hand: Hand) -> bool:
+        """Whether a hand was surrendered for everybody: by all, or by the one whose word binds."""
+        if not hand.surrendered:
+            return False
+        if not box.initials.keys() - hand.surrendered.keys():
+            return True
+        if box.seated not in hand.surrendered:
+            return False
+        return not self.readings.other("surrender-in-a-shared-box")
 
     def _walk(self) -> None:
         deal, decide = self._deal, self._decide
@@ -166,6 +214,9 @@ class Table:
                 self._move(step)  # type: ignore[arg-type]
             else:
                 self._discard(step)  # type: ignore[arg-type]
+        for no in {no for no, _ in self.taken_back}:
+            if no in self.boxes:
+                self._pass_on(self.boxes[no], NEVER)
 
     def _deal(self, card: Card) -> None:
         card.box, card.hand = card.dealt_box, card.dealt_hand  # a second look starts afresh
@@ -213,7 +264,10 @@ class Table:
             clauses = tuple(c for check in self.game.checks["any"] for c in check.clauses)
             self.illegal(made, clauses, f"{made.decision}, but there is no such hand")
             return
-        moment = Moment(self, made, self.boxes[made.box], hand)
+        box = self.boxes[made.box]
+        if self.game.highest_decides and (made.player != box.seated or self.round.irregular):
+            self._pass_on(box, made.at)
+        moment = Moment(self, made, box, hand)
         if not self.findings.quiet:
             self._check(moment)
         self._take(moment)
