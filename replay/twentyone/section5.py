@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from replay import grounds as shared
 from replay.answer import Key
 from replay.cards import value
@@ -12,9 +10,10 @@ from replay.findings import Findings
 from replay.grounds import Ground
 from replay.stakes import Closing, Stake
 from replay.twentyone import limits
+from replay.twentyone.choices import choices, errors_of
 from replay.twentyone.established import established
 from replay.twentyone.game import Game, Incidents, Section5
-from replay.twentyone.incidents import left, players_of, settled_before
+from replay.twentyone.incidents import left, players_of, settled_before, went_on
 from replay.twentyone.table import Table
 from replay.twentyone.values import dealer_view
 
@@ -26,16 +25,6 @@ NOTED = {
     "not_shuffled": "5.5.4",
 }
 BY_DECLARATION = frozenset({"5.5.1", "5.5.2", "5.5.3", "5.5.4"})
-MAY_OPT = frozenset({"cards_to_empty_box", "wrong_card_count", "card_exposed", "missing_burn"})
-"""Dealing errors too: a choice may be offered after them."""
-OPTION_NOTES = {"dealing_error": ("5.7",), "simultaneous_cards": ("5.12.2", "5.7")}
-
-
-class Cause(NamedTuple):
-    """What gives the players a choice: the paragraphs that demand it."""
-
-    at: int
-    clauses: tuple[str, ...]
 
 
 def incidents(table: Table, stakes: dict[Key, Stake], game: Game, findings: Findings) -> Incidents:
@@ -51,7 +40,8 @@ def incidents(table: Table, stakes: dict[Key, Stake], game: Game, findings: Find
             grounds.append(Ground(note.at, NOTED[note.kind]))
         elif note.kind == "technical_interruption":
             if established(game, table, stakes, note.at):
-                out.established, out.stopped = "5.4.1", True
+                out.established = "5.4.1"
+                out.stopped = not went_on(round_, note.at)
             else:
                 grounds.append(Ground(note.at, "5.4.2"))
     shared.declared_grounds(round_, grounds, BY_DECLARATION, "5.19", findings)
@@ -85,46 +75,56 @@ def _proofs(table: Table, game: Game) -> list[Ground]:
 
 
 def _options(table: Table, stakes: dict[Key, Stake], findings: Findings, out: Incidents) -> None:
-    """After a dealing error every player goes on or has his bets back."""
+    """After every dealing error each player goes on or has his bets back."""
     round_ = table.round
-    moved = [step for step in round_.steps if isinstance(step, Moved)]
-    causes = [Cause(n.at, OPTION_NOTES[n.kind]) for n in round_.notes if n.kind in OPTION_NOTES]
-    causes += [Cause(step.at, ("5.7",)) for step in moved]
-    cause = min(causes, default=None)
-    may = cause is not None or any(note.kind in MAY_OPT for note in round_.notes)
-    taken = {(o.box, o.player): o for o in round_.options}
-    for (box, player), keys in players_of(stakes).items():
-        option = taken.get((box, player))
-        since = cause or option
-        if since is None:
-            continue
-        live = [key for key in keys if not settled_before(table, key, since.at)]
-        if option is None:
-            if cause is not None and live:
-                findings.add(
-                    "missing_option",
-                    cause.clauses,
-                    "a dealing error, but no choice between going on and taking back",
-                    at=cause.at,
-                    box=box,
-                    player=player,
-                )
-            continue
-        if option.option == "take_back":
-            _take_back(table, live, out)
-        else:
-            went_on = "5.7.2" if moved else "5.7.1"
-            for key in live:
-                out.extra[key] = (*out.extra.get(key, ()), went_on)
-        if not may:
+    errors = errors_of(round_)
+    if not (errors or round_.options):
+        return
+    for seat, keys in players_of(stakes).items():
+        answers, without = choices(round_, errors, seat)
+        for error, option in answers:
+            live = [key for key in keys if not settled_before(table, key, error.at)]
+            if option is None:
+                if error.clauses and live and not _may_still_come(table, error.at):
+                    findings.add(
+                        "missing_option",
+                        error.clauses,
+                        "a dealing error, but no choice between going on and taking back",
+                        at=error.at,
+                        box=seat[0],
+                        player=seat[1],
+                    )
+            elif option.option == "take_back":
+                _take_back(table, live, out)
+            else:
+                _go_on(live, "5.7.2" if error.moved else "5.7.1", out)
+        for option in without:
+            if not errors:  # nothing in the text sends it back or keeps it: as accepted
+                live = [key for key in keys if not settled_before(table, key, option.at)]
+                if option.option == "take_back":
+                    _take_back(table, live, out)
+                else:
+                    _go_on(live, "5.7.1", out)
             findings.add(
                 "illegal_decision",
                 ("5.7",),
-                f"{option.option} without a dealing error",
+                f"{option.option} without a dealing error to choose about",
                 at=option.at,
-                box=box,
-                player=player,
+                box=option.box,
+                player=option.player,
             )
+
+
+def _may_still_come(table: Table, at: int) -> bool:
+    """The log stops before play went on: the choice may come after its end."""
+    return not (table.round.closed or went_on(table.round, at))
+
+
+def _go_on(live: list[Key], clause: str, out: Incidents) -> None:
+    for key in live:
+        cited = out.extra.get(key, ())
+        if clause not in cited:
+            out.extra[key] = (*cited, clause)
 
 
 def _take_back(table: Table, live: list[Key], out: Incidents) -> None:
@@ -156,7 +156,8 @@ def _drawn_to_12(table: Table, box: int, left_at: int, findings: Findings) -> No
                 findings.add("deal_order", ("5.3",), says, at=card.at, box=box, hand=hand.no)
                 break
         total, _ = value(hand.faces)
-        if total < 12 and hand.stood_at == NEVER:
+        over = table.round.closed or table.dealer_second_at != NEVER
+        if total < 12 and hand.stood_at == NEVER and over:
             says = f"the house stopped at {total}; it draws to 12 or more"
             findings.add("deal_order", ("5.3",), says, at=left_at, box=box, hand=hand.no)
 
@@ -190,21 +191,24 @@ def may_move(table: Table, step: Moved) -> bool:
 def _barred(table: Table, step: Moved) -> tuple[tuple[str, ...], str] | None:
     round_ = table.round
     before = [settled for settled in round_.settled if settled.at < step.at]
+    moved = {draw for draw, _, _ in step.moves}
     strays = {card.draw for card in table.stray}
-    if before and any(draw in strays for draw, _, _ in step.moves):
+    if before and moved & strays:
         return ("5.10.3", "5.9"), "cards to an empty box were moved after a settlement"
     stood = dealer_view(table.dealer, table.game.must_draw, closed=False, cut=lambda: True)
     over = {card.draw for card in table.dealer[len(stood.faces) :]}
-    if any(draw in over for draw, _, _ in step.moves):
+    if moved & over:
         return ("5.10.2", "5.9"), "cards that the dealer drew past his stand were moved"
-    if any(r.ruling == "not_reconstructable" and r.at < step.at for r in round_.rulings):
+    drawn = min((card.at for card in round_.cards if card.draw in moved), default=NEVER)
+    hopeless = (r for r in round_.rulings if r.ruling == "not_reconstructable")
+    if any(drawn < ruling.at < step.at for ruling in hopeless):  # else it was about another error
         return ("5.9",), "cards were moved although it was ruled that they cannot be put right"
     if not before:
         return None
     if table.drawing_at == NEVER or any(settled.phase == "final" for settled in before):
         return ("5.10.1", "5.9"), "cards were moved after a settlement"
     early = {card.draw for card in round_.cards if card.at < table.drawing_at}
-    if any(draw in early for draw, _, _ in step.moves):
+    if moved & early:
         return ("5.10.1", "5.9"), "cards of the initial deal were moved after its settlement"
     if table.readings.other("reconstruction-in-the-subsequent-deal"):
         return ("5.10.1", "5.9"), "cards were moved after an interim settlement"
