@@ -74,8 +74,11 @@ def check_dealer(
 
 
 def overdrawn(table: Table, dealer: Dealer) -> Card | None:
-    """The card that he drew past his stand, also where it was discarded afterwards."""
-    if dealer.overdrawn is not None:
+    """The card that he drew past his stand, also where it was discarded afterwards.
+
+    One that he drew for a card that was taken away wrongly belongs to that breach.
+    """
+    if dealer.overdrawn is not None and dealer.overdrawn not in table.replacing:
         return dealer.overdrawn
     for card in table.dealer_gone:
         before = [c.face for c in table.dealer if c.at < card.at]

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from replay.answer import Key, Line
-from replay.facts import Bet, Moved, Round
+from replay.facts import Bet, Discard, Moved, Round
 from replay.findings import Findings
 from replay.grounds import unreadable, void
 from replay.readings import Readings
@@ -93,6 +93,7 @@ class Section5(NamedTuple):
     overdraw_cut: Callable[[Readings], bool]  # whether cards past the dealer's stand are nothing
     limits: Callable[[Table, dict[Key, Stake], Findings], None] | None = None
     may_move: Callable[[Table, Moved], bool] | None = None
+    may_discard: Callable[[Table, Discard], bool] | None = None
 
 
 Payments = Callable[[Table, Dealer, Mapping[Key, Line], Readings], list[Line]]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from replay import grounds as shared
 from replay.answer import Key
-from replay.cards import value
-from replay.facts import NEVER, Discard, Moved
+from replay.cards import UNREADABLE, value
+from replay.facts import NEVER, Card, Discard, Moved, Round
 from replay.findings import Findings
 from replay.grounds import Ground
 from replay.stakes import Closing, Stake
 from replay.twentyone import limits
-from replay.twentyone.choices import choices, errors_of
+from replay.twentyone.choices import MAY_OPT, OPTION_NOTES, choices, errors_of
 from replay.twentyone.established import established
 from replay.twentyone.game import Game, Incidents, Section5
 from replay.twentyone.incidents import left, players_of, settled_before, went_on
@@ -163,28 +163,79 @@ def _drawn_to_12(table: Table, box: int, left_at: int, findings: Findings) -> No
 
 
 def _simultaneous_to_dealer(table: Table, findings: Findings) -> None:
-    """Cards that came out together for the dealer are discarded."""
-    for note in table.round.notes:
-        if note.kind != "simultaneous_cards" or note.box != 0:
-            continue
-        if not any(isinstance(step, Discard) for step in table.round.steps):
-            findings.add(
-                "deal_order",
-                ("5.12.1",),
-                "cards drawn together for the dealer were not discarded",
-                at=note.at,
-                box=0,
-                hand=0,
-            )
+    """Cards that came out together for the dealer are discarded, all of them."""
+    gone = {step.draw for step in table.round.steps if isinstance(step, Discard)}
+    for at, cards in _together(table.round):
+        unseen = [draw for draw in gone if table.find(draw) is None]  # not dealt to anybody
+        if len(unseen) < 2 and not (cards and gone.issuperset(card.draw for card in cards)):
+            says = "cards drawn together for the dealer were not discarded"
+            findings.add("deal_order", ("5.12.1",), says, at=at, box=0, hand=0)
 
 
 def may_move(table: Table, step: Moved) -> bool:
     """Whether a reconstruction counts: 5.9 and 5.10, and what follows from an illegal one."""
-    barred = _barred(table, step)
+    return _let(table, step.at, _barred(table, step))
+
+
+def may_discard(table: Table, step: Discard) -> bool:
+    """Whether a card may be taken away: where the text says so, or to put an error right."""
+    card = table.find(step.draw)
+    if card is None or card.face == UNREADABLE or card in table.stray:  # 5.10.3
+        return True
+    if card.box == 0 and (card.draw in _past_stand(table) or _drawn_together(table, card)):
+        return True  # 5.10.2, 5.12.1
+    if card is shared.lay_face_up(table.round):
+        return True  # judged by 5.11
+    if not _was_wrong(table, card, step.at):
+        clauses, says = ("5.9",), "a card was taken away, but no dealing error was noted"
+        return _let(table, step.at, (clauses, says))
+    return _let(table, step.at, _barred(table, Moved(step.at, ((card.draw, 0, 0),))))
+
+
+def _was_wrong(table: Table, card: Card, at: int) -> bool:
+    """Whether an error was noted, or ruled on, after the card and before it was taken away."""
+    round_ = table.round
+    noted = [note.at for note in round_.notes if note.kind in OPTION_NOTES or note.kind in MAY_OPT]
+    ruled = [ruling.at for ruling in round_.rulings]
+    if any(card.at < when < at for when in (*noted, *ruled)):
+        return True
+    together = [note.at for note in round_.notes if note.kind == "simultaneous_cards"]
+    return any(card in _next_two(round_, when) for when in together)
+
+
+def _next_two(round_: Round, at: int) -> list[Card]:
+    return [card for card in round_.cards if card.at > at][:2]
+
+
+def _drawn_together(table: Table, card: Card) -> bool:
+    """Whether it was noted that cards came out together for the dealer, this one among them."""
+    return any(card in cards for _, cards in _together(table.round))
+
+
+def _together(round_: Round) -> list[tuple[int, list[Card]]]:
+    """Each note that cards came out together for the dealer, and the two cards that it means."""
+    his = [card for card in round_.cards if card.dealt_box == 0]
+    out = []
+    for note in round_.notes:
+        if note.kind == "simultaneous_cards" and note.box == 0:
+            before = [card for card in his if card.at < note.at]
+            after = [card for card in his if card.at > note.at]
+            out.append((note.at, before[-2:] if len(before) > 1 else after[:2]))
+    return out
+
+
+def _past_stand(table: Table) -> set[int]:
+    """The draws of cards that the dealer took past his stand."""
+    stood = dealer_view(table.dealer, table.game.must_draw, closed=False, cut=lambda: True)
+    return {card.draw for card in table.dealer[len(stood.faces) :]}
+
+
+def _let(table: Table, at: int, barred: tuple[tuple[str, ...], str] | None) -> bool:
+    """Whether cards count as they were put: always where nothing bars it."""
     if barred is None:
         return True
     clauses, says = barred
-    table.findings.add("illegal_reconstruction", clauses, says, at=step.at)
+    table.findings.add("illegal_reconstruction", clauses, says, at=at)
     return table.readings.other("after-illegal-reconstruction")
 
 
@@ -195,9 +246,7 @@ def _barred(table: Table, step: Moved) -> tuple[tuple[str, ...], str] | None:
     strays = {card.draw for card in table.stray}
     if before and moved & strays:
         return ("5.10.3", "5.9"), "cards to an empty box were moved after a settlement"
-    stood = dealer_view(table.dealer, table.game.must_draw, closed=False, cut=lambda: True)
-    over = {card.draw for card in table.dealer[len(stood.faces) :]}
-    if moved & over:
+    if moved & _past_stand(table):
         return ("5.10.2", "5.9"), "cards that the dealer drew past his stand were moved"
     drawn = min((card.at for card in round_.cards if card.draw in moved), default=NEVER)
     hopeless = (r for r in round_.rulings if r.ruling == "not_reconstructable")
@@ -221,4 +270,5 @@ SECTION_5 = Section5(
     overdraw_cut=lambda readings: True,  # 5.10.2
     limits=limits.by_box,
     may_move=may_move,
+    may_discard=may_discard,
 )

@@ -30,6 +30,7 @@ class Hand:
         "early",
         "even_money",
         "no",
+        "owed",
         "parent",
         "pending",
         "split",
@@ -48,6 +49,7 @@ class Hand:
         self.aces = False  # it comes from a split pair of aces
         self.pending = 0  # cards asked for and not yet dealt
         self.early = 0  # of them, those asked for while one was due: it may be the same card
+        self.owed = 0  # cards that were taken away: others may come in their place
         self.stood_at = NEVER
         self.doubled_at = NEVER
         self.surrendered: dict[str, int] = {}  # player -> when
@@ -97,6 +99,7 @@ class Table:
         "findings",
         "game",
         "initial",
+        "owed",
         "readings",
         "replacing",
         "round",
@@ -122,7 +125,8 @@ class Table:
         self.by_draw: dict[int, Card] | None = None
         self.dealt_wrongly: list[Card] = []  # to a player after the dealer's second card
         self.splits: dict[int, int] = {}  # when -> the number of the new hand
-        self.replacing: list[Card] = []  # the dealer's, for cards that were taken away wrongly
+        self.owed = 0  # cards of the dealer that were taken away wrongly
+        self.replacing: list[Card] = []  # those that he drew in their place
         self.taken_back: dict[Seat, int] = {}  # who had his bets back, and when
         if round_.options and game.section5.may_move is not None:  # the text gives the choice
             self.taken_back = taken_back(round_)
@@ -226,7 +230,10 @@ class Table:
             if len(cards) == 1:
                 self.initial.append(card)
             elif len(cards) == 2:
-                self.dealer_second_at = card.at
+                self.dealer_second_at = min(card.at, self.dealer_second_at)
+            if self.owed:
+                self.owed -= 1
+                self.replacing.append(card)
             return
         box = self.boxes.get(card.box)
         if box is None:
@@ -244,8 +251,14 @@ class Table:
             self.extra_at = card.at
         if self.dealer_second_at != NEVER:
             self.dealt_wrongly.append(card)
+        self._came(hand, card)
+
+    def _came(self, hand: Hand, card: Card) -> None:
+        """A further card has come to a hand, asked for or not."""
         if hand.pending:
             hand.pending -= 1
+        elif hand.owed:
+            hand.owed -= 1
         else:
             self.unasked.append(card)
 
@@ -336,7 +349,8 @@ class Table:
             half.stood_at = NEVER
         new.parent = hand
 
-    def _find(self, draw: int) -> Card | None:
+    def find(self, draw: int) -> Card | None:
+        """The card of a draw, where it was dealt to somebody."""
         if self.by_draw is None:
             self.by_draw = {card.draw: card for card in self.round.cards}
         return self.by_draw.get(draw)
@@ -351,13 +365,12 @@ class Table:
         may_move = self.game.section5.may_move
         if may_move is not None and not may_move(self, step):
             return
+        further = self._further()
         for draw, box, hand in step.moves:
-            card = self._find(draw)
+            card = self.find(draw)
             if card is None:
                 continue
-            pile = self._list_of(card)
-            if card in pile:
-                pile.remove(card)
+            self._take_out(card, further)
             card.box, card.hand = box, hand
             home = self.boxes.get(box)
             if home is not None and hand not in home.hands:
@@ -365,15 +378,67 @@ class Table:
             pile = self._list_of(card)
             pile.append(card)
             pile.sort(key=lambda c: c.draw)
+        self._recount()
+        moved = {draw for draw, _, _ in step.moves}
+        for card in self._further():
+            hand_now = self.hand_at(card.box, card.hand)
+            if card.draw in moved and hand_now is not None:
+                self._came(hand_now, card)
+
+    def _take_out(self, card: Card, further: list[Card]) -> None:
+        """A card leaves its hand; who had asked for it still waits for one."""
+        pile = self._list_of(card)
+        if card not in pile:
+            return
+        pile.remove(card)
+        hand = self.hand_at(card.box, card.hand)
+        if card in self.unasked:
+            self.unasked.remove(card)
+        elif hand is not None and card in further:
+            hand.pending += 1
+
+    def _further(self) -> list[Card]:
+        """The players' cards beyond the initial deal, in the order drawn."""
+        first = {id(c) for b in self.boxes.values() for c in b.first or b.hands[1].cards[:2]}
+        cards = [c for hand in self.player_hands() for c in hand.cards if id(c) not in first]
+        return sorted(cards, key=lambda c: c.at)
+
+    def _recount(self) -> None:
+        """Cards were put right: the two deals as if they had been dealt so."""
+        further = self._further()
+        self.extra_at = further[0].at if further else NEVER
+        self.dealer_second_at = self.dealer[1].at if len(self.dealer) > 1 else NEVER
+        self.dealt_wrongly = [card for card in further if card.at > self.dealer_second_at]
+        later = {id(card) for card in (*further, *self.dealer[1:])}
+        lying = [card for hand in self.player_hands() for card in hand.cards]
+        lying += [*self.dealer, *self.stray]
+        self.initial = sorted((c for c in lying if id(c) not in later), key=lambda c: c.draw)
 
     def _discard(self, step: Discard) -> None:
-        card = self._find(step.draw)
-        if card is not None:
-            pile = self._list_of(card)
-            if card in pile:
-                pile.remove(card)
-                if card.box == 0:
-                    self.dealer_gone.append(card)
+        card = self.find(step.draw)
+        if card is None or card not in self._list_of(card):
+            return
+        hand = self.hand_at(card.box, card.hand)
+        may_discard = self.game.section5.may_discard
+        if may_discard is not None and not may_discard(self, step):
+            if card.box == 0:
+                self.owed += 1
+            elif hand is not None:
+                hand.owed += 1
+            return
+        unasked = card in self.unasked
+        pending = 0 if hand is None else hand.pending
+        self._take_out(card, self._further())
+        if card.box == 0:
+            self.dealer_gone.append(card)
+            together = any(n.kind == "simultaneous_cards" for n in self.round.notes)
+            if not together:  # else his draw had begun, and goes on with another card
+                self._recount()
+        elif unasked:
+            self._recount()
+        elif hand is not None and hand.pending > pending:
+            hand.pending -= 1
+            hand.owed += 1
 
     def first_two(self, box: Box) -> list[str]:
         """The initial two cards of a box, as dealt before any split."""
