@@ -144,9 +144,7 @@ def _dealing(m: Moment) -> bool:
     if len(m.cards) < 2:
         return True
     return any(
-        len(box.hands) == 1
-        and len(box.hands[1].cards) == 1
-        and any((box.no, player) not in m.table.taken_back for player in box.initials)
+        len(box.hands) == 1 and len(box.hands[1].cards) == 1 and m.table.plays(box)
         for box in m.table.boxes.values()
     )
 

@@ -196,6 +196,12 @@ class Table:
         if box.seated in gone:
             box.seated = self._highest(box, frozenset(gone)) or box.seated
 
+    def plays(self, box: Box) -> bool:
+        """Whether anybody still plays the box: an initial bet that was not taken back."""
+        if not self.taken_back:
+            return bool(box.initials)
+        return any((box.no, player) not in self.taken_back for player in box.initials)
+
     def given_up(self, box: Box, hand: Hand) -> bool:
         """Whether a hand was surrendered for everybody: by all, or by the one whose word binds."""
         if not hand.surrendered:
