@@ -180,7 +180,7 @@ def may_move(table: Table, step: Moved) -> bool:
 def may_discard(table: Table, step: Discard) -> bool:
     """Whether a card may be taken away: where the text says so, or to put an error right."""
     card = table.find(step.draw)
-    if card is None or card.face == UNREADABLE or card in table.stray:  # 5.10.3
+    if card is None or card in table.stray or _no_card_of_the_set(table, card):  # 5.10.3, 5.5.1
         return True
     if card.box == 0 and (card.draw in _past_stand(table) or _drawn_together(table, card)):
         return True  # 5.10.2, 5.12.1
@@ -190,6 +190,15 @@ def may_discard(table: Table, step: Discard) -> bool:
         clauses, says = ("5.9",), "a card was taken away, but no dealing error was noted"
         return _let(table, step.at, (clauses, says))
     return _let(table, step.at, _barred(table, Moved(step.at, ((card.draw, 0, 0),))))
+
+
+def _no_card_of_the_set(table: Table, card: Card) -> bool:
+    """A card that could not be read, does not belong to the decks or is there once too often."""
+    if card.face == UNREADABLE or card.face not in table.game.deck:
+        return True
+    round_ = table.round
+    noted = any(n.kind in {"foreign_card", "card_excess"} and n.at > card.at for n in round_.notes)
+    return noted or card is shared.excess_card(round_)
 
 
 def _was_wrong(table: Table, card: Card, at: int) -> bool:
