@@ -25,6 +25,7 @@ def cut_at(round_: Round, at: int, *, face_down_counts: bool) -> Round:
         if step.at < at and (not isinstance(step, Card) or id(step) in shown)
     ]
     out.decisions = [step for step in out.steps if isinstance(step, Decision)]
+    out.notes = [note for note in round_.notes if note.at < at]
     out.rulings = [ruling for ruling in round_.rulings if ruling.at < at]
     out.settled = [settled for settled in round_.settled if settled.at < at]
     out.buttons = [button for button in round_.buttons if button.at < at]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replay.twentyone.case import Case, follows_double
+from replay.twentyone.dealer import overdrawn
 
 
 def two_card_21_of_a_split(c: Case) -> bool:
@@ -36,4 +37,4 @@ def holds_ace(c: Case) -> bool:
 
 
 def dealer_overdrew(c: Case) -> bool:
-    return c.dealer.overdrawn is not None or bool(c.table.dealer_gone)
+    return overdrawn(c.table, c.dealer) is not None

@@ -7,15 +7,13 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from replay.cards import value
-from replay.facts import NEVER, Card
+from replay.facts import NEVER, Card, Moved, Round
 from replay.findings import Findings, box_name
 from replay.twentyone.table import Hand, Table
 
-DEALING_NOTES = frozenset(
-    "dealing_error simultaneous_cards cards_to_empty_box card_face_up_in_shoe "
-    "technical_interruption wrong_card_count".split()
-)
-
+ERRORS = frozenset("dealing_error simultaneous_cards cards_to_empty_box wrong_card_count".split())
+"""Notes that something went wrong in the deal. A card face up in the shoe is used like any other,
+and an interruption deals no card."""
 
 PLAYING = frozenset({"hit", "stand", "split", "double"})
 
@@ -32,50 +30,107 @@ class DealOrder(NamedTuple):
 
 
 def check(order: DealOrder, table: Table, left: Mapping[int, int], findings: Findings) -> None:
-    """The first thing in the deal that is out of order. `left`: boxes whose player is gone."""
+    """The first thing in the deal that is out of order, and hands that were left as they may not.
+
+    `left`: boxes whose player is gone.
+    """
     round_ = table.round
-    if any(note.kind in DEALING_NOTES for note in round_.notes) or table.by_draw is not None:
-        return  # noted, moved or discarded: judged there
-    if not _initial(order, table, findings):
+    judged = _judged(table)
+    _order(order, table, left, judged, findings)
+    if round_.closed and not round_.voids and not _stopped(round_):
+        _left_open(order, table, left, judged, findings)
+
+
+def _judged(table: Table) -> int:
+    """The last moment at which an error was noted or put right: what came before is judged there.
+
+    Neither a later card nor a hand that was left too low has to do with it.
+    """
+    round_ = table.round
+    if not round_.irregular:
+        return -1
+    noted = [note.at for note in round_.notes if note.kind in ERRORS]
+    return max((*noted, *(step.at for step in round_.steps if isinstance(step, Moved))), default=-1)
+
+
+def _stopped(round_: Round) -> bool:
+    """Whether play ended with a technical interruption."""
+    cut = [note.at for note in round_.notes if note.kind == "technical_interruption"]
+    return bool(cut) and not any(step.at > cut[-1] for step in round_.steps)
+
+
+def _order(
+    order: DealOrder, table: Table, left: Mapping[int, int], judged: int, findings: Findings
+) -> None:
+    if not _initial(order, table, judged, findings):
         return
-    early = next((d for d in round_.decisions if d.at > table.dealer_second_at), None)
-    if early is not None and early.decision in PLAYING:
-        _say(findings, order.dealer, table.dealer[1], "dealt before all players had decided")
-        return
-    if table.dealt_wrongly:
-        _say(findings, order.dealer, table.dealt_wrongly[0], "dealt after the dealer's second card")
-        return
+    second = next((c for c in table.round.cards if c.at == table.dealer_second_at), None)
+    if second is not None and second.at > judged:
+        decided = [d for d in table.round.decisions if d.at > second.at and d.decision in PLAYING]
+        if decided:
+            _say(findings, order.dealer, second, "dealt before all players had decided")
+            return
+        for card in table.dealt_wrongly:
+            _say(findings, order.dealer, card, "dealt after the dealer's second card")
+            return
     for card in table.unasked:
         by_the_house = order.walked_away is not None and left.get(card.box, NEVER) < card.at
-        if not by_the_house:
+        if card.at > judged and not by_the_house:
             _say(findings, order.hit, card, "dealt to a hand that had not asked for it")
             return
     if order.split is not None:
-        _split(order.split, table, findings)
-    if round_.closed and not round_.voids:
-        _left_open(order, table, left, findings)
+        _split(order.split, table, judged, findings)
 
 
-def _left_open(order: DealOrder, table: Table, left: Mapping[int, int], findings: Findings) -> None:
+def _left_open(
+    order: DealOrder, table: Table, left: Mapping[int, int], judged: int, findings: Findings
+) -> None:
     """A card that was asked for and never came, or a hand under 12 that was left as it was."""
     for hand in table.player_hands():
-        if hand.surrendered or not hand.cards:
+        box = table.boxes[hand.box]
+        if not hand.cards or not _played(table, hand) or table.given_up(box, hand):
             continue
         last = hand.cards[-1].at
         total, _ = value(hand.faces)
         if hand.pending > hand.early and total < 21:
+            if _asked_at(table, hand) < judged:
+                continue  # its card went astray there
             clause = (order.split or order.hit) if hand.split else order.hit
             says = "a card that was asked for never came"
             findings.add("deal_order", (clause,), says, at=last, box=hand.box, hand=hand.no)
         elif (
             order.minimum is not None
             and total < 12
+            and len(hand.cards) > 1
             and hand.doubled_at == hand.stood_at == NEVER
             and hand.box not in left
         ):
             says = f"the hand was left at {total}; under 12 it must draw"
             cited = (order.minimum,)
             findings.add("illegal_decision", cited, says, at=last, box=hand.box, hand=hand.no)
+
+
+def _played(table: Table, hand: Hand) -> bool:
+    """Whether somebody's bet still lies on the hand."""
+    bets = table.round.bets
+    on_it = [key for key in bets if key[:2] == (hand.box, hand.no) and key[3] == "split"]
+    if on_it:
+        return any((hand.box, key[2]) not in table.taken_back for key in on_it)
+    return table.plays(table.boxes[hand.box])
+
+
+def _asked_at(table: Table, hand: Hand) -> int:
+    """When a card was last asked for on the hand, or the hand was made by a split."""
+    return max(
+        (
+            made.at
+            for made in table.round.decisions
+            if made.box == hand.box
+            and made.decision in {"hit", "double", "split"}
+            and hand.no in {made.hand, table.splits.get(made.at)}
+        ),
+        default=-1,
+    )
 
 
 def _say(findings: Findings, clause: str, card: Card, what: str) -> None:
@@ -89,20 +144,22 @@ def _say(findings: Findings, clause: str, card: Card, what: str) -> None:
     )
 
 
-def _initial(order: DealOrder, table: Table, findings: Findings) -> bool:
-    """Each box with a bet in turn, then the dealer; then the boxes again."""
-    given = [card.dealt_box for card in table.initial]
-    bet_on = {no for no, box in table.boxes.items() if box.initials}
+def _initial(order: DealOrder, table: Table, judged: int, findings: Findings) -> bool:
+    """Each box with a bet in turn, then the dealer; then the boxes again; only then the rest."""
+    given = [card.box for card in table.initial]
+    bet_on = {no for no, box in table.boxes.items() if table.plays(box)}
     boxes = sorted(bet_on.union(table.boxes.keys() & given))
     expected = [*boxes, 0, *boxes] if boxes else []  # without a bet nobody is dealt to
     if given == expected or (not table.round.closed and given == expected[: len(given)]):
-        return True
+        return _complete_first(order, table, judged, findings)
     pairs = enumerate(zip_longest(table.initial, expected))
     place, card, wanted = next(
-        (n, card, box) for n, (card, box) in pairs if card is None or card.dealt_box != box
+        (n, card, box) for n, (card, box) in pairs if card is None or card.box != box
     )
     shown = card or (table.initial[-1] if table.initial else None)
-    found = None if card is None else card.dealt_box
+    if shown is not None and shown.at < judged:
+        return True
+    found = None if card is None else card.box
     findings.add(
         "deal_order",
         (order.initial,),
@@ -115,7 +172,17 @@ def _initial(order: DealOrder, table: Table, findings: Findings) -> bool:
     return False
 
 
-def _split(clause: str, table: Table, findings: Findings) -> None:
+def _complete_first(order: DealOrder, table: Table, judged: int, findings: Findings) -> bool:
+    """No further card comes before the initial deal is complete."""
+    began = table.extra_at
+    if not table.initial or not judged < began < table.initial[-1].at:
+        return True
+    card = next(card for card in table.round.cards if card.at == began)
+    _say(findings, order.initial, card, "dealt before the initial deal was complete")
+    return False
+
+
+def _split(clause: str, table: Table, judged: int, findings: Findings) -> None:
     """With two hands, the second gets its cards after the first is decided."""
     for box in table.boxes.values():
         if len(box.hands) != 2:
@@ -124,7 +191,7 @@ def _split(clause: str, table: Table, findings: Findings) -> None:
         if len(second.cards) < 2:
             continue
         begun = second.cards[1]
-        if _open_at(first, begun.at):
+        if begun.at > judged and _open_at(first, begun.at):
             _say(findings, clause, begun, "dealt before the first hand was decided")
             return
 

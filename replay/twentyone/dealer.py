@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from replay.cards import value
-from replay.facts import Card
+from replay.facts import NEVER, Card, Decision
 from replay.findings import Findings
 from replay.rules import WHOLE_HAND
 from replay.twentyone.table import Table
@@ -22,9 +22,22 @@ def check_chips(game: Game, table: Table) -> None:
             continue
         split = made.decision == "split"
         hand = table.splits.get(made.at) if split else made.hand
+        if _may_still_come(table, made):
+            continue
         if (made.box, hand, made.player, made.decision) not in table.round.bets:
             clause = game.split_clause if split else game.double_clause
             table.illegal(made, (clause,), f"{made.decision} without chips for it")
+
+
+def _may_still_come(table: Table, made: Decision) -> bool:
+    """Chips follow the word before the next card: the log stops there, or the bets went back."""
+    back = table.taken_back.get((made.box, made.player), NEVER)
+    ends = back if made.at < back < NEVER else None if table.round.closed else NEVER
+    if ends is None:
+        return False
+    place = {(made.box, made.hand), (made.box, table.splits.get(made.at))}
+    cards = table.round.cards
+    return not any(made.at < c.at < ends and (c.dealt_box, c.dealt_hand) in place for c in cards)
 
 
 def check_dealer(
@@ -47,7 +60,7 @@ def check_dealer(
         )
     if dealer.complete or not needs:  # where play goes on or stopped, nothing that needs him is due
         return
-    enough = len(dealer.faces) >= 2 or not _may_be_natural(dealer.first)
+    enough = len(dealer.faces) >= 2 or not may_be_natural(dealer.first)
     if needs == WHOLE_HAND or not enough:
         findings.add(
             "dealer_draw",
@@ -61,8 +74,11 @@ def check_dealer(
 
 
 def overdrawn(table: Table, dealer: Dealer) -> Card | None:
-    """The card that he drew past his stand, also where it was discarded afterwards."""
-    if dealer.overdrawn is not None:
+    """The card that he drew past his stand, also where it was discarded afterwards.
+
+    One that he drew for a card that was taken away wrongly belongs to that breach.
+    """
+    if dealer.overdrawn is not None and dealer.overdrawn not in table.replacing:
         return dealer.overdrawn
     for card in table.dealer_gone:
         before = [c.face for c in table.dealer if c.at < card.at]
@@ -71,5 +87,6 @@ def overdrawn(table: Table, dealer: Dealer) -> Card | None:
     return None
 
 
-def _may_be_natural(first: str) -> bool:
+def may_be_natural(first: str) -> bool:
+    """Whether the dealer's first card can become a natural."""
     return first[:1] in {"A", "T", "J", "Q", "K"}

@@ -8,12 +8,18 @@ from replay.twentyone.table import points
 
 
 def in_charge(*clauses: str, but: tuple[str, ...] = ()) -> Check:
-    """Only the player in charge of a box decides for it."""
-    return Check(
-        clauses,
-        lambda m: m.decision.player != m.box.seated and m.decision.decision not in but,
-        "only the player in charge of the box decides",
-    )
+    """Only the player in charge of a box decides for it; anybody, where nobody is."""
+
+    def breaks(m: Moment) -> bool:
+        made, seated = m.decision, m.box.seated
+        if seated in {None, made.player} or made.decision in but:
+            return False
+        if seated in m.table.gone(m.box, made.at) and made.player in m.box.initials:
+            return m.table.game.highest_decides
+        for_himself = made.decision == "surrender" and made.player in m.box.initials
+        return not (for_himself and m.table.readings.other("surrender-in-a-shared-box"))
+
+    return Check(clauses, breaks, "only the player in charge of the box decides")
 
 
 def not_in_this_game(*clauses: str) -> Check:
@@ -38,8 +44,13 @@ def still_open(stood: str, doubled: str, surrendered: str) -> tuple[Check, ...]:
             lambda m: m.hand.doubled_at != NEVER,
             "a doubled hand takes one card and no more",
         ),
-        Check((surrendered,), lambda m: bool(m.hand.surrendered), "the hand was surrendered"),
+        Check((surrendered,), _given_up, "the hand was surrendered"),
     )
+
+
+def _given_up(m: Moment) -> bool:
+    """By the player himself, or for all: another one's own surrender is his alone."""
+    return m.decision.player in m.hand.surrendered or m.table.given_up(m.box, m.hand)
 
 
 def one_card_to_a_split_ace(*clauses: str) -> Check:
@@ -118,10 +129,23 @@ def dealer_shows(clauses: tuple[str, ...], ranks: str, says: str) -> Check:
 
 
 def before_further_cards(*clauses: str) -> Check:
+    """Between the deals: a surrender waits for everybody's second card; no further card is out."""
     return Check(
         clauses,
-        lambda m: m.table.extra_at != NEVER,
-        "further cards have been dealt already",
+        lambda m: (
+            m.table.drawing_at != NEVER or (m.decision.decision == "surrender" and _dealing(m))
+        ),
+        "it comes after the initial deal and before any further card",
+    )
+
+
+def _dealing(m: Moment) -> bool:
+    """Whether a box of the initial deal still waits for its second card."""
+    if len(m.cards) < 2:
+        return True
+    return any(
+        len(box.hands) == 1 and len(box.hands[1].cards) == 1 and m.table.plays(box)
+        for box in m.table.boxes.values()
     )
 
 

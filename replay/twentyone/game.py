@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from replay.answer import Key, Line
-from replay.facts import Moved, Round
+from replay.facts import Discard, Moved, Round
 from replay.findings import Findings
 from replay.grounds import unreadable, void
 from replay.readings import Readings
@@ -49,6 +49,7 @@ class Section5(NamedTuple):
     overdraw_cut: Callable[[Readings], bool]  # whether cards past the dealer's stand are nothing
     limits: Callable[[Table, dict[Key, Stake], Findings], None] | None = None
     may_move: Callable[[Table, Moved], bool] | None = None
+    may_discard: Callable[[Table, Discard], bool] | None = None
 
 
 Payments = Callable[[Table, Dealer, Mapping[Key, Line], Readings], list[Line]]
@@ -80,6 +81,7 @@ class Game:
     # bets that need an event of their own: clause and words
     waits_for: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     payments: Payments | None = None
+    highest_decides: bool = False  # with nobody seated, the text puts the highest bet in charge
 
 
 def settle(

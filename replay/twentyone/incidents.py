@@ -5,41 +5,78 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from replay.answer import Key
-from replay.facts import NEVER, Note
+from replay.facts import NEVER, Card, Decision, Note, Round
+from replay.stakes import Stake
+from replay.twentyone.dealer import may_be_natural
 from replay.twentyone.table import Hand, Table
+
+DRAWS = frozenset({"hit", "double", "split"})
+
+
+def went_on(round_: Round, at: int) -> bool:
+    """Whether a card was dealt or a decision made after a moment."""
+    return any(isinstance(step, Card | Decision) and step.at > at for step in round_.steps)
 
 
 def settled_before(table: Table, key: Key, at: int) -> bool:
     """Whether a bet was settled before a moment: recorded, or decided at once by the text."""
     round_ = table.round
-    recorded = [settled.at for settled in round_.settled if settled.key == key]
-    if recorded:
-        return recorded[0] < at
-    if key[3] not in {"initial", "split", "double", "insurance"}:  # side bets: before further cards
-        return table.extra_at < at
-    hand = table.hand_at(*key[:2])
-    if hand is None or key[3] == "insurance":
-        return False
-    if table.drawing_at > at:
-        return False  # nothing is paid before the initial deal is complete
+    if any(settled.key == key and settled.at < at for settled in round_.settled):
+        return True
     # the last card before that moment is the one in question: nothing was settled on it yet
-    *seen, _ = (card.at for card in round_.cards if card.at < at)
+    last = max((card.at for card in round_.cards if card.at < at), default=-1)
+    if key[3] == "insurance":
+        return table.dealer_second_at < last
+    if key[3] not in {"initial", "split", "double"}:  # side bets: before further cards
+        return min(table.extra_at, _astray(table)) < at or table.dealer_second_at < last
+    hand = table.hand_at(*key[:2])
+    if hand is None:
+        return False
+    if _given_up_before(table, hand, key[2], at) or hand.even_money.get(key[2], NEVER) < at:
+        return True
+    if min(table.drawing_at, _astray(table)) > at:
+        return False  # nothing is paid before the initial deal is complete
     held = Hand(hand.box, hand.no)
-    held.cards = [card for card in hand.cards if card.at in seen]
-    view = table.game.view(held, hand.doubled_at != NEVER, table.readings)
-    return view.bust or (table.game.pays_21_at_once and view.total == 21)
+    held.cards = [card for card in hand.cards if card.at < last]
+    held.split = hand.split
+    view = table.game.view(held, hand.doubled_at < at, table.readings)
+    if view.bust or (table.game.pays_21_at_once and view.total == 21):
+        return True
+    return view.natural and bool(table.dealer) and not may_be_natural(table.dealer[0].face)
 
 
-def left(table: Table, stakes: Mapping[Key, object]) -> dict[int, int]:
+def _astray(table: Table) -> int:
+    """A card that somebody had asked for and that went to an empty box."""
+    asked = min((d.at for d in table.round.decisions if d.decision in DRAWS), default=NEVER)
+    return min(
+        (card.at for card in table.round.cards if _is_stray(table, card, asked)), default=NEVER
+    )
+
+
+def _is_stray(table: Table, card: Card, since: int) -> bool:
+    return card.at > since and card.dealt_box != 0 and card.dealt_box not in table.boxes
+
+
+def _given_up_before(table: Table, hand: Hand, player: str, at: int) -> bool:
+    """Half was given up, or a double was withdrawn and its hand with it."""
+    box = table.boxes[hand.box]
+    said = {who for who, when in hand.surrendered.items() if when < at}
+    if player in said or (box.seated in said and table.given_up(box, hand)):
+        return True
+    return hand.withdrew.get(player, NEVER) < at
+
+
+def left(table: Table, stakes: Mapping[Key, Stake]) -> dict[int, int]:
     """Boxes whose only player walked away, and when."""
     out: dict[int, int] = {}
     for note in table.round.notes:
         if note.kind != "player_left":
             continue
-        for box in table.boxes:
-            players = {key[2] for key in stakes if key[0] == box}
-            if _left_alone(note, box, players):
-                out.setdefault(box, note.at)
+        for no, box in table.boxes.items():
+            back = {p for (n, p), when in table.taken_back.items() if n == no and when < note.at}
+            players = {k[2] for k, stake in stakes.items() if k[0] == no and stake.basis} - back
+            if _left_alone(note, box.no, players):
+                out.setdefault(no, note.at)
     return out
 
 
@@ -50,9 +87,10 @@ def _left_alone(note: Note, box: int, players: set[str]) -> bool:
     return note.box in {None, box} and players == {note.player}
 
 
-def players_of(stakes: Mapping[Key, object]) -> dict[tuple[int, str], list[Key]]:
-    """The bets of each player on each box."""
+def players_of(stakes: Mapping[Key, Stake]) -> dict[tuple[int, str], list[Key]]:
+    """The bets of each player on each box that count; late chips alone do not."""
     out: dict[tuple[int, str], list[Key]] = {}
-    for key in stakes:
-        out.setdefault((key[0], key[2]), []).append(key)
+    for key, stake in stakes.items():
+        if stake.basis:
+            out.setdefault((key[0], key[2]), []).append(key)
     return out

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from replay import grounds as shared
 from replay.answer import Key
-from replay.cards import value
-from replay.facts import NEVER, Discard, Moved
+from replay.cards import UNREADABLE, value
+from replay.facts import NEVER, Card, Discard, Moved, Round
 from replay.findings import Findings
 from replay.grounds import Ground
 from replay.stakes import Closing, Stake
 from replay.twentyone import limits
+from replay.twentyone.choices import MAY_OPT, OPTION_NOTES, choices, errors_of
 from replay.twentyone.established import established
 from replay.twentyone.game import Game, Incidents, Section5
-from replay.twentyone.incidents import left, players_of, settled_before
+from replay.twentyone.incidents import left, players_of, settled_before, went_on
 from replay.twentyone.table import Table
 from replay.twentyone.values import dealer_view
 
@@ -26,16 +25,6 @@ NOTED = {
     "not_shuffled": "5.5.4",
 }
 BY_DECLARATION = frozenset({"5.5.1", "5.5.2", "5.5.3", "5.5.4"})
-MAY_OPT = frozenset({"cards_to_empty_box", "wrong_card_count", "card_exposed", "missing_burn"})
-"""Dealing errors too: a choice may be offered after them."""
-OPTION_NOTES = {"dealing_error": ("5.7",), "simultaneous_cards": ("5.12.2", "5.7")}
-
-
-class Cause(NamedTuple):
-    """What gives the players a choice: the paragraphs that demand it."""
-
-    at: int
-    clauses: tuple[str, ...]
 
 
 def incidents(table: Table, stakes: dict[Key, Stake], game: Game, findings: Findings) -> Incidents:
@@ -51,7 +40,8 @@ def incidents(table: Table, stakes: dict[Key, Stake], game: Game, findings: Find
             grounds.append(Ground(note.at, NOTED[note.kind]))
         elif note.kind == "technical_interruption":
             if established(game, table, stakes, note.at):
-                out.established, out.stopped = "5.4.1", True
+                out.established = "5.4.1"
+                out.stopped = not went_on(round_, note.at)
             else:
                 grounds.append(Ground(note.at, "5.4.2"))
     shared.declared_grounds(round_, grounds, BY_DECLARATION, "5.19", findings)
@@ -85,46 +75,56 @@ def _proofs(table: Table, game: Game) -> list[Ground]:
 
 
 def _options(table: Table, stakes: dict[Key, Stake], findings: Findings, out: Incidents) -> None:
-    """After a dealing error every player goes on or has his bets back."""
+    """After every dealing error each player goes on or has his bets back."""
     round_ = table.round
-    moved = [step for step in round_.steps if isinstance(step, Moved)]
-    causes = [Cause(n.at, OPTION_NOTES[n.kind]) for n in round_.notes if n.kind in OPTION_NOTES]
-    causes += [Cause(step.at, ("5.7",)) for step in moved]
-    cause = min(causes, default=None)
-    may = cause is not None or any(note.kind in MAY_OPT for note in round_.notes)
-    taken = {(o.box, o.player): o for o in round_.options}
-    for (box, player), keys in players_of(stakes).items():
-        option = taken.get((box, player))
-        since = cause or option
-        if since is None:
-            continue
-        live = [key for key in keys if not settled_before(table, key, since.at)]
-        if option is None:
-            if cause is not None and live:
-                findings.add(
-                    "missing_option",
-                    cause.clauses,
-                    "a dealing error, but no choice between going on and taking back",
-                    at=cause.at,
-                    box=box,
-                    player=player,
-                )
-            continue
-        if option.option == "take_back":
-            _take_back(table, live, out)
-        else:
-            went_on = "5.7.2" if moved else "5.7.1"
-            for key in live:
-                out.extra[key] = (*out.extra.get(key, ()), went_on)
-        if not may:
+    errors = errors_of(round_)
+    if not (errors or round_.options):
+        return
+    for seat, keys in players_of(stakes).items():
+        answers, without = choices(round_, errors, seat)
+        for error, option in answers:
+            live = [key for key in keys if not settled_before(table, key, error.at)]
+            if option is None:
+                if error.clauses and live and not _may_still_come(table, error.at):
+                    findings.add(
+                        "missing_option",
+                        error.clauses,
+                        "a dealing error, but no choice between going on and taking back",
+                        at=error.at,
+                        box=seat[0],
+                        player=seat[1],
+                    )
+            elif option.option == "take_back":
+                _take_back(table, live, out)
+            else:
+                _go_on(live, "5.7.2" if error.moved else "5.7.1", out)
+        for option in without:
+            if not errors:  # nothing in the text sends it back or keeps it: as accepted
+                live = [key for key in keys if not settled_before(table, key, option.at)]
+                if option.option == "take_back":
+                    _take_back(table, live, out)
+                else:
+                    _go_on(live, "5.7.1", out)
             findings.add(
                 "illegal_decision",
                 ("5.7",),
-                f"{option.option} without a dealing error",
+                f"{option.option} without a dealing error to choose about",
                 at=option.at,
-                box=box,
-                player=player,
+                box=option.box,
+                player=option.player,
             )
+
+
+def _may_still_come(table: Table, at: int) -> bool:
+    """The log stops before play went on: the choice may come after its end."""
+    return not (table.round.closed or went_on(table.round, at))
+
+
+def _go_on(live: list[Key], clause: str, out: Incidents) -> None:
+    for key in live:
+        cited = out.extra.get(key, ())
+        if clause not in cited:
+            out.extra[key] = (*cited, clause)
 
 
 def _take_back(table: Table, live: list[Key], out: Incidents) -> None:
@@ -156,55 +156,117 @@ def _drawn_to_12(table: Table, box: int, left_at: int, findings: Findings) -> No
                 findings.add("deal_order", ("5.3",), says, at=card.at, box=box, hand=hand.no)
                 break
         total, _ = value(hand.faces)
-        if total < 12 and hand.stood_at == NEVER:
+        over = table.round.closed or table.dealer_second_at != NEVER
+        if total < 12 and hand.stood_at == NEVER and over:
             says = f"the house stopped at {total}; it draws to 12 or more"
             findings.add("deal_order", ("5.3",), says, at=left_at, box=box, hand=hand.no)
 
 
 def _simultaneous_to_dealer(table: Table, findings: Findings) -> None:
-    """Cards that came out together for the dealer are discarded."""
-    for note in table.round.notes:
-        if note.kind != "simultaneous_cards" or note.box != 0:
-            continue
-        if not any(isinstance(step, Discard) for step in table.round.steps):
-            findings.add(
-                "deal_order",
-                ("5.12.1",),
-                "cards drawn together for the dealer were not discarded",
-                at=note.at,
-                box=0,
-                hand=0,
-            )
+    """Cards that came out together for the dealer are discarded, all of them."""
+    gone = {step.draw for step in table.round.steps if isinstance(step, Discard)}
+    for at, cards in _together(table.round):
+        unseen = [draw for draw in gone if table.find(draw) is None]  # not dealt to anybody
+        if len(unseen) < 2 and not (cards and gone.issuperset(card.draw for card in cards)):
+            says = "cards drawn together for the dealer were not discarded"
+            findings.add("deal_order", ("5.12.1",), says, at=at, box=0, hand=0)
 
 
 def may_move(table: Table, step: Moved) -> bool:
     """Whether a reconstruction counts: 5.9 and 5.10, and what follows from an illegal one."""
-    barred = _barred(table, step)
+    return _let(table, step.at, _barred(table, step))
+
+
+def may_discard(table: Table, step: Discard) -> bool:
+    """Whether a card may be taken away: where the text says so, or to put an error right."""
+    card = table.find(step.draw)
+    if card is None or card in table.stray or _no_card_of_the_set(table, card):  # 5.10.3, 5.5.1
+        return True
+    if card.box == 0 and (card.draw in _past_stand(table) or _drawn_together(table, card)):
+        return True  # 5.10.2, 5.12.1
+    if card is shared.lay_face_up(table.round):
+        return True  # judged by 5.11
+    if not _was_wrong(table, card, step.at):
+        clauses, says = ("5.9",), "a card was taken away, but no dealing error was noted"
+        return _let(table, step.at, (clauses, says))
+    return _let(table, step.at, _barred(table, Moved(step.at, ((card.draw, 0, 0),))))
+
+
+def _no_card_of_the_set(table: Table, card: Card) -> bool:
+    """A card that could not be read, does not belong to the decks or is there once too often."""
+    if card.face == UNREADABLE or card.face not in table.game.deck:
+        return True
+    round_ = table.round
+    noted = any(n.kind in {"foreign_card", "card_excess"} and n.at > card.at for n in round_.notes)
+    return noted or card is shared.excess_card(round_)
+
+
+def _was_wrong(table: Table, card: Card, at: int) -> bool:
+    """Whether an error was noted, or ruled on, after the card and before it was taken away."""
+    round_ = table.round
+    noted = [note.at for note in round_.notes if note.kind in OPTION_NOTES or note.kind in MAY_OPT]
+    ruled = [ruling.at for ruling in round_.rulings]
+    if any(card.at < when < at for when in (*noted, *ruled)):
+        return True
+    together = [note.at for note in round_.notes if note.kind == "simultaneous_cards"]
+    return any(card in _next_two(round_, when) for when in together)
+
+
+def _next_two(round_: Round, at: int) -> list[Card]:
+    return [card for card in round_.cards if card.at > at][:2]
+
+
+def _drawn_together(table: Table, card: Card) -> bool:
+    """Whether it was noted that cards came out together for the dealer, this one among them."""
+    return any(card in cards for _, cards in _together(table.round))
+
+
+def _together(round_: Round) -> list[tuple[int, list[Card]]]:
+    """Each note that cards came out together for the dealer, and the two cards that it means."""
+    his = [card for card in round_.cards if card.dealt_box == 0]
+    out = []
+    for note in round_.notes:
+        if note.kind == "simultaneous_cards" and note.box == 0:
+            before = [card for card in his if card.at < note.at]
+            after = [card for card in his if card.at > note.at]
+            out.append((note.at, before[-2:] if len(before) > 1 else after[:2]))
+    return out
+
+
+def _past_stand(table: Table) -> set[int]:
+    """The draws of cards that the dealer took past his stand."""
+    stood = dealer_view(table.dealer, table.game.must_draw, closed=False, cut=lambda: True)
+    return {card.draw for card in table.dealer[len(stood.faces) :]}
+
+
+def _let(table: Table, at: int, barred: tuple[tuple[str, ...], str] | None) -> bool:
+    """Whether cards count as they were put: always where nothing bars it."""
     if barred is None:
         return True
     clauses, says = barred
-    table.findings.add("illegal_reconstruction", clauses, says, at=step.at)
+    table.findings.add("illegal_reconstruction", clauses, says, at=at)
     return table.readings.other("after-illegal-reconstruction")
 
 
 def _barred(table: Table, step: Moved) -> tuple[tuple[str, ...], str] | None:
     round_ = table.round
     before = [settled for settled in round_.settled if settled.at < step.at]
+    moved = {draw for draw, _, _ in step.moves}
     strays = {card.draw for card in table.stray}
-    if before and any(draw in strays for draw, _, _ in step.moves):
+    if before and moved & strays:
         return ("5.10.3", "5.9"), "cards to an empty box were moved after a settlement"
-    stood = dealer_view(table.dealer, table.game.must_draw, closed=False, cut=lambda: True)
-    over = {card.draw for card in table.dealer[len(stood.faces) :]}
-    if any(draw in over for draw, _, _ in step.moves):
+    if moved & _past_stand(table):
         return ("5.10.2", "5.9"), "cards that the dealer drew past his stand were moved"
-    if any(r.ruling == "not_reconstructable" and r.at < step.at for r in round_.rulings):
+    drawn = min((card.at for card in round_.cards if card.draw in moved), default=NEVER)
+    hopeless = (r for r in round_.rulings if r.ruling == "not_reconstructable")
+    if any(drawn < ruling.at < step.at for ruling in hopeless):  # else it was about another error
         return ("5.9",), "cards were moved although it was ruled that they cannot be put right"
     if not before:
         return None
     if table.drawing_at == NEVER or any(settled.phase == "final" for settled in before):
         return ("5.10.1", "5.9"), "cards were moved after a settlement"
     early = {card.draw for card in round_.cards if card.at < table.drawing_at}
-    if any(draw in early for draw, _, _ in step.moves):
+    if moved & early:
         return ("5.10.1", "5.9"), "cards of the initial deal were moved after its settlement"
     if table.readings.other("reconstruction-in-the-subsequent-deal"):
         return ("5.10.1", "5.9"), "cards were moved after an interim settlement"
@@ -217,4 +279,5 @@ SECTION_5 = Section5(
     overdraw_cut=lambda readings: True,  # 5.10.2
     limits=limits.by_box,
     may_move=may_move,
+    may_discard=may_discard,
 )

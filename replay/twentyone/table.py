@@ -15,6 +15,7 @@ from replay.facts import LATER_BETS, NEVER, Bet, Card, Decision, Discard, Moved,
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.stakes import Stake
+from replay.twentyone.choices import Seat, taken_back
 from replay.twentyone.moment import Moment
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Hand:
         "even_money",
         "no",
         "nothing",
+        "owed",
         "parent",
         "pending",
         "split",
@@ -52,6 +54,7 @@ class Hand:
         self.aces = False  # it comes from a split pair of aces
         self.pending = 0  # cards asked for and not yet dealt
         self.early = 0  # of them, those asked for while one was due: it may be the same card
+        self.owed = 0  # cards that were taken away: others may come in their place
         self.stood_at = NEVER
         self.doubled_at = NEVER
         self.surrendered: dict[str, int] = {}  # player -> when
@@ -101,11 +104,14 @@ class Table:
         "findings",
         "game",
         "initial",
+        "owed",
         "readings",
+        "replacing",
         "round",
         "splits",
         "stakes",
         "stray",
+        "taken_back",
         "unasked",
     )
 
@@ -126,6 +132,11 @@ class Table:
         self.dealt_wrongly: list[Card] = []  # to a player after the dealer's second card
         self.stakes: Mapping[Key, Stake] = {}  # what counts of the bets, once that is known
         self.splits: dict[int, int] = {}  # when -> the number of the new hand
+        self.owed = 0  # cards of the dealer that were taken away wrongly
+        self.replacing: list[Card] = []  # those that he drew in their place
+        self.taken_back: dict[Seat, int] = {}  # who had his bets back, and when
+        if round_.options and game.section5.may_move is not None:  # the text gives the choice
+            self.taken_back = taken_back(round_)
         self._seat()
         self._walk()
 
@@ -138,28 +149,75 @@ class Table:
             box = boxes.get(bet.box)
             if box is None:
                 box = boxes[bet.box] = Box(bet.box)
-            if bet.bet == "initial" and bet.stake > bet.taken:
-                box.initials[bet.player] = bet  # in time: late chips alone do not play
+            if bet.late and not self._counts(bet):
+                continue  # late chips alone do not play
+            if bet.bet == "initial":
+                box.initials[bet.player] = bet
             if bet.seated and (box.seated is None or bet.bet == "initial"):
                 box.seated = bet.player
         for box in boxes.values():
-            if box.seated is None:
-                box.seated = self._highest(box)
+            if box.seated is None and self.game.highest_decides:
+                box.seated = self._highest(box, frozenset())
 
-    def _highest(self, box: Box) -> str | None:
+    def _counts(self, bet: Bet) -> int:
+        """What a bet amounts to without the chips that came too late, unless they count too."""
+        in_time = max(0, bet.stake - bet.taken)
+        if bet.late_left and self.readings.other("late-bet"):
+            return in_time + bet.late_left
+        return in_time
+
+    def _highest(self, box: Box, gone: frozenset[str]) -> str | None:
         """Nobody sits at the box: the player with the highest bet decides."""
         totals: Counter[str] = Counter()
+        initials: Counter[str] = Counter()
         for bet in self.round.bets.values():
-            if bet.box == box.no and bet.bet not in LATER_BETS:
-                totals[bet.player] += bet.stake - bet.taken
+            if bet.box != box.no or bet.bet in LATER_BETS or bet.player in gone:
+                continue
+            amount = self._counts(bet)
+            if amount:
+                totals[bet.player] += amount
+                if bet.bet == "initial":
+                    initials[bet.player] += amount
         in_all = max(totals, key=totals.__getitem__, default=None)
-        if not box.initials:
-            return in_all
-        initials = box.initials
-        initial = max(initials, key=lambda player: initials[player].stake - initials[player].taken)
+        initial = max(initials, key=initials.__getitem__, default=in_all)
         if in_all != initial and self.readings.other("highest-bet"):
             return in_all
         return initial
+
+    def gone(self, box: Box, at: int) -> set[str]:
+        """Who left the box, or had his bets on it back, before a moment."""
+        out = {p for (no, p), when in self.taken_back.items() if no == box.no and when < at}
+        for note in self.round.notes:
+            if note.kind == "player_left" and note.player and note.box in {None, box.no}:
+                out.update([note.player] if note.at < at else [])
+        return out
+
+    def _pass_on(self, box: Box, at: int) -> None:
+        """Who left, or had his bets back, decides no more: the highest of those who stay does."""
+        gone = self.gone(box, at)
+        given_up = box.hands[1].surrendered
+        if box.seated in given_up:
+            if self.given_up(box, box.hands[1]):
+                return  # the hand is over for all
+            gone.update(given_up)
+        if box.seated in gone:
+            box.seated = self._highest(box, frozenset(gone)) or box.seated
+
+    def plays(self, box: Box) -> bool:
+        """Whether anybody still plays the box: an initial bet that was not taken back."""
+        if not self.taken_back:
+            return bool(box.initials)
+        return any((box.no, player) not in self.taken_back for player in box.initials)
+
+    def given_up(self, box: Box, hand: Hand) -> bool:
+        """Whether a hand was surrendered for everybody: by all, or by the one whose word binds."""
+        if not hand.surrendered:
+            return False
+        if not box.initials.keys() - hand.surrendered.keys():
+            return True
+        if box.seated not in hand.surrendered:
+            return False
+        return not self.readings.other("surrender-in-a-shared-box")
 
     def _walk(self) -> None:
         deal, decide = self._deal, self._decide
@@ -173,6 +231,9 @@ class Table:
                 self._move(step)  # type: ignore[arg-type]
             else:
                 self._discard(step)  # type: ignore[arg-type]
+        for no in {no for no, _ in self.taken_back}:
+            if no in self.boxes:
+                self._pass_on(self.boxes[no], NEVER)
 
     def _deal(self, card: Card) -> None:
         card.box, card.hand = card.dealt_box, card.dealt_hand  # a second look starts afresh
@@ -182,7 +243,10 @@ class Table:
             if len(cards) == 1:
                 self.initial.append(card)
             elif len(cards) == 2:
-                self.dealer_second_at = card.at
+                self.dealer_second_at = min(card.at, self.dealer_second_at)
+            if self.owed:
+                self.owed -= 1
+                self.replacing.append(card)
             return
         box = self.boxes.get(card.box)
         if box is None:
@@ -200,8 +264,14 @@ class Table:
             self.extra_at = card.at
         if self.dealer_second_at != NEVER:
             self.dealt_wrongly.append(card)
+        self._came(hand, card)
+
+    def _came(self, hand: Hand, card: Card) -> None:
+        """A further card has come to a hand, asked for or not."""
         if hand.pending:
             hand.pending -= 1
+        elif hand.owed:
+            hand.owed -= 1
         else:
             self.unasked.append(card)
 
@@ -220,7 +290,10 @@ class Table:
             clauses = tuple(c for check in self.game.checks["any"] for c in check.clauses)
             self.illegal(made, clauses, f"{made.decision}, but there is no such hand")
             return
-        moment = Moment(self, made, self.boxes[made.box], hand)
+        box = self.boxes[made.box]
+        if self.game.highest_decides and (made.player != box.seated or self.round.irregular):
+            self._pass_on(box, made.at)
+        moment = Moment(self, made, box, hand)
         if not (self.findings.quiet or hand.nothing):
             self._check(moment)
         self._take(moment)
@@ -293,7 +366,8 @@ class Table:
             half.stood_at = NEVER
         new.parent = hand
 
-    def _find(self, draw: int) -> Card | None:
+    def find(self, draw: int) -> Card | None:
+        """The card of a draw, where it was dealt to somebody."""
         if self.by_draw is None:
             self.by_draw = {card.draw: card for card in self.round.cards}
         return self.by_draw.get(draw)
@@ -308,13 +382,12 @@ class Table:
         may_move = self.game.section5.may_move
         if may_move is not None and not may_move(self, step):
             return
+        further = self._further()
         for draw, box, hand in step.moves:
-            card = self._find(draw)
+            card = self.find(draw)
             if card is None:
                 continue
-            pile = self._list_of(card)
-            if card in pile:
-                pile.remove(card)
+            self._take_out(card, further)
             card.box, card.hand = box, hand
             home = self.boxes.get(box)
             if home is not None and hand not in home.hands:
@@ -322,15 +395,67 @@ class Table:
             pile = self._list_of(card)
             pile.append(card)
             pile.sort(key=lambda c: c.draw)
+        self._recount()
+        moved = {draw for draw, _, _ in step.moves}
+        for card in self._further():
+            hand_now = self.hand_at(card.box, card.hand)
+            if card.draw in moved and hand_now is not None:
+                self._came(hand_now, card)
+
+    def _take_out(self, card: Card, further: list[Card]) -> None:
+        """A card leaves its hand; who had asked for it still waits for one."""
+        pile = self._list_of(card)
+        if card not in pile:
+            return
+        pile.remove(card)
+        hand = self.hand_at(card.box, card.hand)
+        if card in self.unasked:
+            self.unasked.remove(card)
+        elif hand is not None and card in further:
+            hand.pending += 1
+
+    def _further(self) -> list[Card]:
+        """The players' cards beyond the initial deal, in the order drawn."""
+        first = {id(c) for b in self.boxes.values() for c in b.first or b.hands[1].cards[:2]}
+        cards = [c for hand in self.player_hands() for c in hand.cards if id(c) not in first]
+        return sorted(cards, key=lambda c: c.at)
+
+    def _recount(self) -> None:
+        """Cards were put right: the two deals as if they had been dealt so."""
+        further = self._further()
+        self.extra_at = further[0].at if further else NEVER
+        self.dealer_second_at = self.dealer[1].at if len(self.dealer) > 1 else NEVER
+        self.dealt_wrongly = [card for card in further if card.at > self.dealer_second_at]
+        later = {id(card) for card in (*further, *self.dealer[1:])}
+        lying = [card for hand in self.player_hands() for card in hand.cards]
+        lying += [*self.dealer, *self.stray]
+        self.initial = sorted((c for c in lying if id(c) not in later), key=lambda c: c.draw)
 
     def _discard(self, step: Discard) -> None:
-        card = self._find(step.draw)
-        if card is not None:
-            pile = self._list_of(card)
-            if card in pile:
-                pile.remove(card)
-                if card.box == 0:
-                    self.dealer_gone.append(card)
+        card = self.find(step.draw)
+        if card is None or card not in self._list_of(card):
+            return
+        hand = self.hand_at(card.box, card.hand)
+        may_discard = self.game.section5.may_discard
+        if may_discard is not None and not may_discard(self, step):
+            if card.box == 0:
+                self.owed += 1
+            elif hand is not None:
+                hand.owed += 1
+            return
+        unasked = card in self.unasked
+        pending = 0 if hand is None else hand.pending
+        self._take_out(card, self._further())
+        if card.box == 0:
+            self.dealer_gone.append(card)
+            together = any(n.kind == "simultaneous_cards" for n in self.round.notes)
+            if not together:  # else his draw had begun, and goes on with another card
+                self._recount()
+        elif unasked:
+            self._recount()
+        elif hand is not None and hand.pending > pending:
+            hand.pending -= 1
+            hand.owed += 1
 
     def first_two(self, box: Box) -> list[str]:
         """The initial two cards of a box, as dealt before any split."""

@@ -33,6 +33,7 @@ GAME = Game(
     split_clause="3.21",
     deal_order=DEAL,
     section5=SECTION_5._replace(closing=SECTION_5.closing._replace(double_is_final=True)),
+    highest_decides=True,
 )
 
 BOOK = Rulebook(

@@ -35,6 +35,7 @@ GAME = Game(
     split_clause="3.24",
     deal_order=DEAL,
     section5=SECTION_5,
+    highest_decides=True,
     payments=partial(
         super_bonus.payments,
         super_bonus.SuperBonus(("4.1.2", "1.31"), ("4.1.2",), every_wager=False),
