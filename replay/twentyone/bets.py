@@ -149,13 +149,26 @@ def double_above_initial(clause: str) -> BetCheck:
     )
 
 
+def declined_before(m: BetMoment) -> bool:
+    """Whether the player did not follow an earlier split of the box."""
+    box, player = m.bet.box, m.bet.player
+    for number in m.table.splits_of(m.box):  # in the order of play
+        if number == m.bet.hand:
+            return False
+        if m.lay_in_time((box, number, player, "split")) == 0:
+            return player != m.box.seated
+    return False
+
+
 def no_part_in_the_hand(clause: str, *, goes_back: bool) -> BetCheck:
     """A standing player who did not follow a split has no bet on the second hand, and so none to
-    double or to split there."""
+    double or to split there. Where the text keeps him out of all later hands, chips go back."""
 
     def breaks(m: BetMoment) -> bool:
         hand = m.box.hands.get(m.bet.hand)
         if m.bet.bet == "split":
+            if goes_back and declined_before(m):
+                return True
             hand = None if hand is None else hand.parent
         if hand is None:
             return False

@@ -457,6 +457,11 @@ class Table:
             hand.pending -= 1
             hand.owed += 1
 
+    def splits_of(self, box: Box) -> list[int]:
+        """The hands that splits made on a box, in the order of play."""
+        made = (d.at for d in self.round.decisions if d.box == box.no)
+        return [self.splits[at] for at in made if at in self.splits]
+
     def first_two(self, box: Box) -> list[str]:
         """The initial two cards of a box, as dealt before any split."""
         cards = box.first or box.hands[1].cards[:2]
