@@ -386,6 +386,13 @@ READINGS: tuple[Reading, ...] = (
         "once per box",
     ),
     Reading(
+        "super-bonus-share-of-a-double",
+        (MBS,),
+        "4.1.1.4 against 4.1.1.2: does a winning double get the $50",
+        "no: 4.1.1.4 names 4.1.1.2",
+        "yes: the $50 is no odds",
+    ),
+    Reading(
         "excess-card-as-foreign",
         (PANDEMONIUM, MBS),
         "More copies of a card than decks",

@@ -126,7 +126,9 @@ def _shares(
     for box in table.boxes.values():
         for player in _takers(book, box, supers, readings, each=each):
             line = lines.get((box.no, 1, player, "initial"))
-            if line is None or line.outcome == "returned" or book.bars in line.clauses:
+            if line is None or line.outcome == "returned":
+                continue
+            if book.bars in line.clauses and not readings.other("super-bonus-share-of-a-double"):
                 continue
             bonuses = (count - (box.no in supers)) if each else 1
             out.append(payment(box.no, player, "super_bonus_share", SHARE * bonuses, book.shares))

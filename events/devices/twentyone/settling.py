@@ -152,6 +152,8 @@ class Settling(Round):
             for chips in box.initial:
                 if self.game.bonus_for_every_wager:
                     due = not winner or chips.counts_cents < pays.SUPER_BONUS_FROM
+                    won = chips.settled is not None and chips.settled[1] > 0
+                    due = due and not (won and box.hands[0].doubled)  # 4.1.1.4
                 else:
                     due = not winner and chips.seated
                 if due and not chips.taken_back:
