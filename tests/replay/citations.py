@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from events.model import BetPlaced, CardDealt, CardDiscarded, DecisionMade
+from events.model import BetPlaced, CardDealt, CardDiscarded, DecisionMade, IrregularityNoted
 from replay.answer import Answer, Line
 from tests.golden import Golden
 
@@ -66,7 +66,10 @@ class Happened:
 
     @property
     def standing(self) -> bool:
-        """Somebody else is seated on the box."""
+        """Somebody else is seated on the box, or decides for it because he has left."""
+        noted = [e.event for e in self.golden.events if isinstance(e.event, IrregularityNoted)]
+        if any(n.kind == "player_left" and n.player == self.line.player for n in noted):
+            return True
         placed = [e.event for e in self.golden.events if isinstance(e.event, BetPlaced)]
         seated = {b.player for b in placed if b.box == self.line.box and b.seated}
         return self.line.player not in seated
