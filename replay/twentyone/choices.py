@@ -58,18 +58,24 @@ def errors_of(round_: Round) -> list[Error]:
 def choices(round_: Round, errors: list[Error], seat: Seat) -> tuple[list[Choice], list[Option]]:
     """A player's answer to each error, and the answers for which there was no error.
 
-    Who went on must accept the cards that follow; he is asked again at the next error only. Who
-    took back is out of the round.
+    Who went on must accept the cards that follow; he is asked again at the next error only. An
+    answer before any error is taken as it was accepted. Who took back is out of the round.
     """
     given = [option for option in round_.options if (option.box, option.player) == seat]
     out: list[Choice] = []
     without: list[Option] = []
+    starts = [error.at if n else _asked_from(round_, error.at) for n, error in enumerate(errors)]
+    for option in given:
+        if not errors or option.at < starts[0]:
+            without.append(option)
+            out.append(Choice(Error(option.at, (), moved=False), option))
+            if option.option == "take_back":
+                return out, without
     for number, error in enumerate(errors):
-        begins = error.at if number else -1
-        ends = errors[number + 1].at if number + 1 < len(errors) else NEVER
+        ends = starts[number + 1] if number + 1 < len(errors) else NEVER
         answer: Option | None = None
         for option in given:
-            if not begins <= option.at < ends:
+            if not starts[number] <= option.at < ends:
                 continue
             if answer is None or not _dealt_between(round_, answer.at, option.at):
                 answer = option
@@ -77,8 +83,13 @@ def choices(round_: Round, errors: list[Error], seat: Seat) -> tuple[list[Choice
                 without.append(option)
         out.append(Choice(error, answer))
         if answer is not None and answer.option == "take_back":
-            return out, without
-    return out, without if errors else given
+            break
+    return out, without
+
+
+def _asked_from(round_: Round, at: int) -> int:
+    """From when on an answer can be one to the first error: since the card before its note."""
+    return max((card.at for card in round_.cards if card.at < at), default=-1)
 
 
 def _dealt_between(round_: Round, begins: int, ends: int) -> bool:
@@ -91,11 +102,9 @@ def taken_back(round_: Round) -> dict[Seat, int]:
         return {}
     errors = errors_of(round_)
     out: dict[Seat, int] = {}
-    for option in round_.options:
-        seat = (option.box, option.player)
-        answers, without = choices(round_, errors, seat)
-        said = [choice.option for choice in answers] if errors else [*without]
-        for answer in said:
-            if answer is not None and answer.option == "take_back":
-                out[seat] = answer.at
+    for seat in {(option.box, option.player) for option in round_.options}:
+        answers, _ = choices(round_, errors, seat)
+        last = answers[-1].option if answers else None
+        if last is not None and last.option == "take_back":
+            out[seat] = last.at
     return out

@@ -64,10 +64,10 @@ def _order(
 ) -> None:
     if not _initial(order, table, judged, findings):
         return
-    second = next((c for c in table.round.cards if c.at == table.dealer_second_at), None)
-    if second is not None and second.at > judged:
-        decided = [d for d in table.round.decisions if d.at > second.at and d.decision in PLAYING]
-        if decided:
+    second_at = table.dealer_second_at
+    if judged < second_at < NEVER:
+        if any(d.at > second_at and d.decision in PLAYING for d in table.round.decisions):
+            second = next(card for card in table.round.cards if card.at == second_at)
             _say(findings, order.dealer, second, "dealt before all players had decided")
             return
         for card in table.dealt_wrongly:

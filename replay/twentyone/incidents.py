@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from replay.answer import Key
 from replay.facts import NEVER, Card, Decision, Note, Round
+from replay.rules import NOTHING, SURRENDERED
 from replay.stakes import Stake
 from replay.twentyone.dealer import may_be_natural
 from replay.twentyone.table import Hand, Table
+
+if TYPE_CHECKING:
+    from replay.twentyone.game import Game
 
 DRAWS = frozenset({"hit", "double", "split"})
 
@@ -25,14 +30,17 @@ def settled_before(table: Table, key: Key, at: int) -> bool:
         return True
     # the last card before that moment is the one in question: nothing was settled on it yet
     last = max((card.at for card in round_.cards if card.at < at), default=-1)
+    second = any(card.at < last for card in table.dealer[1:2])  # one that was not taken away
     if key[3] == "insurance":
-        return table.dealer_second_at < last
+        return second
     if key[3] not in {"initial", "split", "double"}:  # side bets: before further cards
         return min(table.extra_at, _astray(table)) < at or table.dealer_second_at < last
     hand = table.hand_at(*key[:2])
     if hand is None:
         return False
-    if _given_up_before(table, hand, key[2], at) or hand.even_money.get(key[2], NEVER) < at:
+    if _given_up_before(table, hand, key[2], at):
+        return second or _half_is_final(table.game)
+    if hand.even_money.get(key[2], NEVER) < at or hand.withdrew.get(key[2], NEVER) < at:
         return True
     if min(table.drawing_at, _astray(table)) > at:
         return False  # nothing is paid before the initial deal is complete
@@ -58,12 +66,16 @@ def _is_stray(table: Table, card: Card, since: int) -> bool:
 
 
 def _given_up_before(table: Table, hand: Hand, player: str, at: int) -> bool:
-    """Half was given up, or a double was withdrawn and its hand with it."""
     box = table.boxes[hand.box]
     said = {who for who, when in hand.surrendered.items() if when < at}
-    if player in said or (box.seated in said and table.given_up(box, hand)):
-        return True
-    return hand.withdrew.get(player, NEVER) < at
+    return player in said or (box.seated in said and table.given_up(box, hand))
+
+
+def _half_is_final(game: Game) -> bool:
+    """Whether a surrender is settled at once: a dealer Pontoon would still take the other half."""
+    return any(
+        rule.gives == SURRENDERED and rule.needs == NOTHING for rule in game.rules["initial"]
+    )
 
 
 def left(table: Table, stakes: Mapping[Key, Stake]) -> dict[int, int]:

@@ -99,12 +99,6 @@ def _options(table: Table, stakes: dict[Key, Stake], findings: Findings, out: In
             else:
                 _go_on(live, "5.7.2" if error.moved else "5.7.1", out)
         for option in without:
-            if not errors:  # nothing in the text sends it back or keeps it: as accepted
-                live = [key for key in keys if not settled_before(table, key, option.at)]
-                if option.option == "take_back":
-                    _take_back(table, live, out)
-                else:
-                    _go_on(live, "5.7.1", out)
             findings.add(
                 "illegal_decision",
                 ("5.7",),
@@ -202,11 +196,12 @@ def _no_card_of_the_set(table: Table, card: Card) -> bool:
 
 
 def _was_wrong(table: Table, card: Card, at: int) -> bool:
-    """Whether an error was noted, or ruled on, after the card and before it was taken away."""
+    """Whether an error was noted, or ruled on, after the card and when it was taken away."""
     round_ = table.round
     noted = [note.at for note in round_.notes if note.kind in OPTION_NOTES or note.kind in MAY_OPT]
     ruled = [ruling.at for ruling in round_.rulings]
-    if any(card.at < when < at for when in (*noted, *ruled)):
+    until = min((c.at for c in round_.cards if c.at > at), default=NEVER)  # or noted right after
+    if any(card.at < when < until for when in (*noted, *ruled)):
         return True
     together = [note.at for note in round_.notes if note.kind == "simultaneous_cards"]
     return any(card in _next_two(round_, when) for when in together)

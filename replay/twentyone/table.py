@@ -446,6 +446,8 @@ class Table:
         unasked = card in self.unasked
         pending = 0 if hand is None else hand.pending
         self._take_out(card, self._further())
+        if card in self.initial:
+            self.initial.remove(card)  # another one comes in its place
         if card.box == 0:
             self.dealer_gone.append(card)
             together = any(n.kind == "simultaneous_cards" for n in self.round.notes)
