@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from replay.answer import Key
 from replay.facts import NEVER, Bet, Round
 from replay.findings import Findings, dollars
@@ -14,12 +16,44 @@ CLOSING = Closing(late=("5.11", "3.9"), withdrawal=("5.11", "5.20"))
 
 def on_the_table(round_: Round, readings: Readings, findings: Findings) -> dict[Key, Stake]:
     """Every bet that lay there, and how much of it was there in time."""
+    if round_.withdrawn:
+        round_ = _without_picked_up(round_)
     stakes = stakes_of(round_, CLOSING, readings, findings)
     if round_.withdrawn:
         for key, bet in round_.bets.items():
             if bet.bet == "play":
                 _play_withdrawn(round_, key, bet, stakes, findings)
     return stakes
+
+
+def _without_picked_up(round_: Round) -> Round:
+    """The round without chips that a player only picked up: they were his again by then.
+
+    The bet had been settled, he had taken it back after a dealing error, or the round was void.
+    """
+    ended = min((void.at for void in round_.voids), default=NEVER)
+    free: dict[Key, int] = {}
+    for settled in round_.settled:
+        free.setdefault(settled.key, settled.at)
+    for option in round_.options:
+        if option.option == "take_back":
+            for key in round_.bets:
+                if (key[0], key[2]) == (option.box, option.player):
+                    free[key] = min(option.at, free.get(key, NEVER))
+    own = [step for step in round_.withdrawn if step[0] > min(ended, free.get(step[1], NEVER))]
+    if not own:
+        return round_
+    out = copy(round_)
+    out.bets = dict(round_.bets)
+    out.withdrawn = [step for step in round_.withdrawn if step not in own]
+    for at, key, amount in own:
+        if key in out.bets:
+            bet = out.bets[key] = copy(out.bets[key])
+            if at > round_.close and bet.bet != "play":
+                bet.taken_late -= amount
+            else:
+                bet.taken -= amount
+    return out
 
 
 def _play_withdrawn(

@@ -7,7 +7,7 @@ is established. Cards that lie face down are not known, unless the other reading
 from __future__ import annotations
 
 from replay.cut import cut_at
-from replay.facts import Card, Decision, Look, Round
+from replay.facts import NEVER, Card, Decision, Look, Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.rulebooks.three_card_poker_rws_v3 import jackpot, players
@@ -41,6 +41,8 @@ def _any_decided(table: Table, at: int, *, face_down_counts: bool) -> bool:
     for key, stake in stakes.items():
         if key[3] not in RULES or not stake.basis:
             continue
+        if key in table.off or table.gone.get((key[0], key[2]), NEVER) < at:
+            continue  # it goes back
         try:
             _, result = ask(RULES[key[3]], Case(then, key[0], key[2], shown))
         except NoRule:
@@ -72,7 +74,9 @@ def shown_down(table: Table, after: int | None = None) -> bool:
     """Whether somebody who did not fold was settled: then the hands had been shown."""
     return any(
         (after is None or settled.at > after)
-        and settled.key[0] in table.owner
+        and settled.key in table.stakes
+        and settled.key not in table.off
+        and bool(table.stakes[settled.key].basis)
         and table.state(settled.key[0], settled.key[2]) < FOLDED
         for settled in table.round.settled
     )

@@ -38,12 +38,30 @@ class Incidents:
             self.extra[key] = (*self.extra.get(key, ()), clause)
 
 
+BURN, COUNT, DISTRIBUTION = frozenset({"5.9"}), frozenset({"5.15", "5.8.7"}), frozenset({"5.8.6"})
+"""Paragraphs of one kind of error each: a ruling under one of them is about no other kind."""
+
+
 def ruled(table: Table, yes: str, no: str, box: int | None) -> bool | None:
     """What a supervisor or above last decided between two rulings; None where nobody did."""
     out = None
     for ruling in table.round.rulings:
         if _speaks_of(ruling, box) and ruling.ruling in {yes, no}:
             out = ruling.ruling == yes
+    return out
+
+
+def repairable(
+    table: Table, about: frozenset[str], since: int = -1, box: int | None = None
+) -> bool | None:
+    """What was last decided after an error on whether the cards can be reconstructed."""
+    out = None
+    others = (BURN | COUNT | DISTRIBUTION) - about
+    for ruling in table.round.rulings:
+        if ruling.at < since or ruling.clause in others or not _speaks_of(ruling, box):
+            continue
+        if ruling.ruling in {"reconstructable", "not_reconstructable"}:
+            out = ruling.ruling == "reconstructable"
     return out
 
 
