@@ -6,6 +6,7 @@ is established. Cards that lie face down are not known, unless the other reading
 
 from __future__ import annotations
 
+from replay.answer import Key
 from replay.cut import cut_at
 from replay.facts import NEVER, Card, Decision, Look, Round
 from replay.findings import Findings
@@ -70,13 +71,19 @@ def went_on(table: Table, at: int) -> bool:
     return any(act.at > at for act in acts) or shown_down(table, at)
 
 
+def _by_the_hand(table: Table, key: Key) -> bool:
+    """Whether a payment is for what a hand won or lost, and not a bet that goes back."""
+    stake = table.stakes.get(key)
+    if stake is None:
+        return key[3] in {"ante_bonus", "envy_bonus"} and (key[0], key[2]) in table.bettors
+    return key not in table.off and bool(stake.basis)
+
+
 def shown_down(table: Table, after: int | None = None) -> bool:
     """Whether somebody who did not fold was settled: then the hands had been shown."""
     return any(
         (after is None or settled.at > after)
-        and settled.key in table.stakes
-        and settled.key not in table.off
-        and bool(table.stakes[settled.key].basis)
+        and _by_the_hand(table, settled.key)
         and table.state(settled.key[0], settled.key[2]) < FOLDED
         for settled in table.round.settled
     )

@@ -31,19 +31,25 @@ HAND = 3
 
 def dealt_with(table: Table) -> bool:
     """Whether somebody noticed that the deal went wrong: he noted it, or cards were put right."""
-    return table.rearranged or any(note.kind in NOTICED for note in table.round.notes)
+    kinds = {note.kind for note in table.round.notes}
+    if not burn_due(table):
+        kinds.discard("missing_burn")  # it was there, and the note says nothing of the rest
+    return table.rearranged or bool(kinds & NOTICED)
 
 
 def look_at(table: Table, out: Incidents) -> None:
     """Every kind of misdeal that was noted or that the cards prove."""
     missing_burn(table, out)
+    since = 0
     for note in table.round.notes:
         if note.kind in DEALT_WRONGLY:
-            distribution(table, note.at, note.box, out)
+            distribution(table, note.at, note.box, out, since)
         elif note.kind == "simultaneous_cards":
             out.causes.append(Cause(note.at, ("5.14.1", "5.10"), None))
         elif note.kind == "wrong_card_count":
             _noted_count(table, note, out)
+        if note.kind in NOTICED:
+            since = note.at
     if table.whole and not any(note.kind in EXPLAINS_A_MOVE for note in table.round.notes):
         _moved_without_a_note(table, out)
     _discarded_without_a_note(table, out)
@@ -86,13 +92,19 @@ def missing_burn(table: Table, out: Incidents) -> None:
         out.grounds.append(Ground(min(at, round_.events), "5.9"))
 
 
-def distribution(table: Table, at: int, box: int | None, out: Incidents) -> None:
-    """Seen by a player: options. Not seen: void, unless moving whole hands puts it right."""
+def distribution(
+    table: Table, at: int, box: int | None, out: Incidents, since: int | None = None
+) -> None:
+    """Seen by a player: options. Not seen: void, unless moving whole hands puts it right.
+
+    `since`: cards may be put right before somebody notes the error, but not before the last one.
+    """
+    since = at if since is None else since
     if table.first_seen() < at:
         out.causes.append(Cause(at, ("5.10",), affected(table, box)))
         return
-    moves = [when for when in table.whole if when >= at]
-    can = repairable(table, DISTRIBUTION, at, box)
+    moves = [when for when in table.whole if when >= since]
+    can = repairable(table, DISTRIBUTION, since, box)
     if not moves and can is None and _may_still_be_put_right(table, at):
         return
     if moves:

@@ -70,7 +70,8 @@ def _breach(
     chips_down = made.decision == "fold" and play is not None and play.at < made.at
     if (box, player) in before or chips_down:
         return ("3.12",), "the player had decided already"
-    if shown_at < made.at:
+    in_time = made.decision == "play" and play is not None and play.at < shown_at
+    if shown_at < made.at and not in_time:
         return ("3.13", "3.12"), TOO_LATE
     may_come = not table.round.closed and shown_at == NEVER
     chips = (box, 1, player, "play") in table.stakes or may_come
@@ -85,7 +86,10 @@ TOO_LATE = "the dealer's hand had been turned over already"
 
 def _too_early(table: Table, box: int, at: int) -> bool:
     """Whether a hand was not complete yet; a fourth card by mistake may come later."""
-    dealt = sorted(card.at for card in table.hands.get(box, ()))[:3]
+    cards = table.hands.get(box, [])
+    if table.rearranged:
+        cards = [*cards, *(card for card in table.round.cards if card.dealt_box == box)]
+    dealt = sorted({card.at for card in cards})[:3]
     return not dealt or dealt[-1] > at
 
 

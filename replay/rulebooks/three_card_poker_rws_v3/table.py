@@ -138,7 +138,6 @@ class Table:
         """Cards that a reconstruction moved or that were taken out, in the order of play."""
         if not any(isinstance(step, Moved | Discard) for step in self.round.steps):
             return
-        self.rearranged = True
         lies: dict[int, tuple[Card, int]] = {}  # draw: the card, and the box where it lies
         for step in self.round.steps:
             if isinstance(step, Card):
@@ -151,16 +150,19 @@ class Table:
                     if draw in lies:
                         self.touched |= {lies[draw][1], box}
                         lies[draw] = (lies[draw][0], box)
+        self.rearranged = bool(self.whole or self.discarded)
         self.hands = {}
         for _, (card, box) in sorted(lies.items()):
             self.hands.setdefault(box, []).append(card)
 
     def _discard(self, lies: dict[int, tuple[Card, int]], step: Discard) -> None:
-        """A card leaves the round. After the payment the table is only cleared."""
+        """A card leaves the round. After a fold or the payment it is only cleared away."""
         if step.draw not in lies:
             return
         card, box = lies[step.draw]
-        if any(s.at < step.at and box in {s.key[0], DEALER} for s in self.round.settled):
+        said = [d.decision for d in self.round.decisions if d.box == box and d.at < step.at]
+        paid = any(s.at < step.at and box in {s.key[0], DEALER} for s in self.round.settled)
+        if paid or said[-1:] == ["fold"]:
             return
         there = sum(where == box for _, where in lies.values())
         self.discarded.append(Thrown(step.at, box, card.face, there))
