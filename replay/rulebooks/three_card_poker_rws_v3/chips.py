@@ -38,7 +38,8 @@ def _without_picked_up(round_: Round) -> Round:
     for option in round_.options:
         if option.option == "take_back":
             for key in round_.bets:
-                if (key[0], key[2]) == (option.box, option.player):
+                before = round_.bets[key].at < option.at
+                if before and (key[0], key[2]) == (option.box, option.player):
                     free[key] = min(option.at, free.get(key, NEVER))
     own = [step for step in round_.withdrawn if step[0] > min(ended, free.get(step[1], NEVER))]
     if not own:
@@ -63,7 +64,7 @@ def _play_withdrawn(
     shown_at = min((look.at for look in round_.revealed if look.box == DEALER), default=NEVER)
     in_time = sum(amount for at, k, amount in round_.withdrawn if k == key and at < shown_at)
     ante = stakes.get((bet.box, 1, bet.player, "ante"))
-    beside = 0 if ante is None or _folded_before(round_, bet) else ante.basis
+    beside = 0 if ante is None or _out_before(round_, bet) else ante.basis
     above = max(0, bet.stake - beside)
     stays = bet.stake - min(in_time, above)
     gone = min(bet.taken, bet.stake) - min(in_time, above)
@@ -82,7 +83,24 @@ def _play_withdrawn(
     )
 
 
-def _folded_before(round_: Round, play: Bet) -> bool:
-    """Whether the player's last word was a fold, and the chips came after it."""
+def _out_before(round_: Round, play: Bet) -> bool:
+    """Whether the player was out when the chips came.
+
+    His last word was a fold, he had left without one, or he had taken his bets back.
+    """
     mine = [d for d in round_.decisions if (d.box, d.player) == (play.box, play.player)]
-    return bool(mine) and mine[-1].decision == "fold" and mine[-1].at < play.at
+    if mine and mine[-1].decision == "fold" and mine[-1].at < play.at:
+        return True
+    since = mine[0].at if mine else play.at
+    left = any(
+        note.kind == "player_left"
+        and note.at < min(since, play.at)
+        and (note.player == play.player or (note.player is None and note.box == play.box))
+        for note in round_.notes
+    )
+    return left or any(
+        option.option == "take_back"
+        and option.at < play.at
+        and (option.box, option.player) == (play.box, play.player)
+        for option in round_.options
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from replay.facts import NEVER
+from collections import Counter
+
+from replay.facts import NEVER, Card
 from replay.rulebooks.three_card_poker_rws_v3 import misdeal
 from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Table
 
@@ -40,9 +42,18 @@ def out_of_order(table: Table) -> bool:
 
 
 def _given(table: Table) -> list[int]:
-    """Where the cards went, without hands that were invalid in the end: they may stop short."""
-    gone = {box for box, _ in table.gone}
-    return [card.dealt_box for card in table.round.cards if card.dealt_box not in gone]
+    """Where the cards went, without hands that stop short because they were off by then."""
+    return [card.dealt_box for card in _dealt(table)]
+
+
+def _dealt(table: Table) -> list[Card]:
+    short = _stopped_short(table)
+    return [card for card in table.round.cards if card.dealt_box not in short]
+
+
+def _stopped_short(table: Table) -> set[int]:
+    cards = Counter(card.dealt_box for card in table.round.cards) if table.gone else {}
+    return {box for box, _ in table.gone if cards.get(box, 0) < misdeal.HAND}
 
 
 def _expected(table: Table, given: list[int]) -> list[int]:
@@ -52,7 +63,7 @@ def _expected(table: Table, given: list[int]) -> list[int]:
         for key, stake in table.stakes.items()
         if key[3] in {"ante", "pair_plus"} and stake.basis
     }
-    taking_part -= {box for box, _ in table.gone}
+    taking_part -= _stopped_short(table)
     ring = [*sorted(taking_part | (table.owner.keys() & set(given))), DEALER]
     if table.round.dealt_from == "shuffler":
         return [box for box in ring for _ in range(3)]
@@ -75,8 +86,7 @@ def _out_of_order(table: Table, clause: str, given: list[int], expected: list[in
     place = next((i for i, (found, want) in pairs if found != want), min(len(given), len(expected)))
     wanted = _place(expected[place]) if place < len(expected) else "no further card"
     found = _place(given[place]) if place < len(given) else "nothing"
-    gone = {box for box, _ in table.gone}
-    cards = [card for card in table.round.cards if card.dealt_box not in gone]
+    cards = _dealt(table)
     card = cards[min(place, len(cards) - 1)] if cards else None
     says = f"card {place + 1} of the deal: expected {wanted}, found {found}"
     at, box = (None, None) if card is None else (card.at, card.dealt_box)

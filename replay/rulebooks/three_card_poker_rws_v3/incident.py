@@ -54,15 +54,21 @@ def ruled(table: Table, yes: str, no: str, box: int | None) -> bool | None:
 def repairable(
     table: Table, about: frozenset[str], since: int = -1, box: int | None = None
 ) -> bool | None:
-    """What was last decided after an error on whether the cards can be reconstructed."""
-    out = None
+    """What was last decided after an error on whether the cards can be reconstructed.
+
+    A ruling under the error's own paragraph goes before one that names none of them.
+    """
+    said = [
+        ruling
+        for ruling in table.round.rulings
+        if ruling.at >= since
+        and _speaks_of(ruling, box)
+        and ruling.ruling in {"reconstructable", "not_reconstructable"}
+    ]
+    own = [ruling for ruling in said if ruling.clause in about]
     others = (BURN | COUNT | DISTRIBUTION) - about
-    for ruling in table.round.rulings:
-        if ruling.at < since or ruling.clause in others or not _speaks_of(ruling, box):
-            continue
-        if ruling.ruling in {"reconstructable", "not_reconstructable"}:
-            out = ruling.ruling == "reconstructable"
-    return out
+    chosen = own or [ruling for ruling in said if ruling.clause not in others]
+    return chosen[-1].ruling == "reconstructable" if chosen else None
 
 
 def _speaks_of(ruling: Ruling, box: int | None) -> bool:

@@ -135,7 +135,7 @@ def check_looks(table: Table) -> None:
 
 def _look(table: Table, who: Player, *, second: bool) -> Breach:
     """What is wrong with a look. A ruling by the house deals with one at a further hand."""
-    if who not in table.bettors:
+    if table.owner.get(who[0]) != who[1]:
         return ("3.7", "3.12"), "looked at a hand that is not his"
     if second:
         handled = ruled_on_purpose(table, who[0]) is not None

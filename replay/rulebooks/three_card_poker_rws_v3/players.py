@@ -61,7 +61,7 @@ def extra_hands(table: Table) -> dict[Player, int]:
     first: dict[str, int] = {}
     extra: dict[Player, int] = {}
     for look in table.round.looks:
-        if look.player is None or (look.box, look.player) not in table.bettors:
+        if look.player is None or table.owner.get(look.box) != look.player:
             continue  # not a hand of his
         if first.setdefault(look.player, look.box) != look.box:
             extra.setdefault((look.box, look.player), look.at)
