@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from replay.cards import UNREADABLE
-from replay.facts import NEVER, Discard, Moved, Note
+from replay.facts import NEVER, Note
 from replay.grounds import Ground
 from replay.rulebooks.three_card_poker_rws_v3.established import went_on
 from replay.rulebooks.three_card_poker_rws_v3.incident import (
@@ -70,11 +70,12 @@ def missing_burn(table: Table, out: Incidents) -> None:
     if not burn_due(table):
         return
     round_ = table.round
-    steps = [step.at for step in round_.steps if isinstance(step, Moved | Discard)]
+    steps = sorted([*table.whole, *(thrown.at for thrown in table.discarded)])
     noticed = [note.at for note in round_.notes if note.kind == "missing_burn"]
     noticed += [ruling.at for ruling in round_.rulings if ruling.clause in BURN]
     at = min((*noticed, *steps), default=NEVER)
-    if table.first_seen() < at:
+    seen = table.first_seen()
+    if seen < at or (steps and seen < steps[0]):
         out.grounds.append(Ground(min(at, round_.events), "5.9"))
         if steps:
             _illegal(table, steps[0], "5.9", "cards were put right after a player had looked")
