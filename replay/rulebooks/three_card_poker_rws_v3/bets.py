@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replay.answer import Key
+from replay.facts import NEVER
 from replay.findings import dollars
 from replay.rulebooks.three_card_poker_rws_v3.players import out_before
 from replay.rulebooks.three_card_poker_rws_v3.rules import RULES
@@ -59,7 +60,10 @@ def _progressive(table: Table, key: Key, returned: Returned) -> None:
     """Beside an ante of his own, and of the prescribed amount."""
     box, _, player, _ = key
     if not table.ante(box, player):
-        elsewhere = any(k[2] == player and k[3] == "ante" for k in table.stakes)
+        elsewhere = any(
+            k[2] == player and k[3] == "ante" and k[0] != box and stake.basis
+            for k, stake in table.stakes.items()
+        )
         clauses = ("5.4", "3.8.1" if elsewhere else "3.8")
         _illegal(table, key, clauses, "no ante beside it", kind="side_bet_alone")
         returned[key] = ("5.4",)
@@ -71,14 +75,32 @@ def _progressive(table: Table, key: Key, returned: Returned) -> None:
         _illegal(table, key, ("3.4", "5.17.2c"), "this table takes no progressive bets")
     else:
         says = f"{dollars(counts)}, the prescribed amount is {dollars(wanted)}"
-        _illegal(table, key, ("3.4",), says)
+        bet = table.round.bets[key]
+        at = bet.at if bet.late else bet.last  # the chips that made it another amount
+        _illegal(table, key, ("3.4",), says, at=at)
     if table.readings.other("progressive-amount"):
         returned[key] = ("3.4",)
 
 
+def after_the_end(table: Table) -> Returned:
+    """Play bets on a hand that was no longer in the round."""
+    out: Returned = {}
+    for key in table.stakes:
+        box, _, player, bet = key
+        if bet == "play" and table.gone.get((box, player), NEVER) < table.round.bets[key].at:
+            _illegal(table, key, ("3.12.2",), "a play bet on a hand that is out of the round")
+            out[key] = ("3.12.2",)
+    return out
+
+
 def _illegal(
-    table: Table, key: Key, clauses: tuple[str, ...], says: str, kind: str = "illegal_bet"
+    table: Table,
+    key: Key,
+    clauses: tuple[str, ...],
+    says: str,
+    kind: str = "illegal_bet",
+    at: int | None = None,
 ) -> None:
     box, hand, player, bet = key
-    at = table.round.bets[key].at
+    at = table.round.bets[key].at if at is None else at
     table.findings.add(kind, clauses, says, at=at, box=box, hand=hand, player=player, bet=bet)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from replay.answer import Key
 from replay.facts import NEVER, Bet, Round
 from replay.findings import Findings, dollars
@@ -14,12 +16,45 @@ CLOSING = Closing(late=("5.11", "3.9"), withdrawal=("5.11", "5.20"))
 
 def on_the_table(round_: Round, readings: Readings, findings: Findings) -> dict[Key, Stake]:
     """Every bet that lay there, and how much of it was there in time."""
+    if round_.withdrawn:
+        round_ = _without_picked_up(round_)
     stakes = stakes_of(round_, CLOSING, readings, findings)
     if round_.withdrawn:
         for key, bet in round_.bets.items():
             if bet.bet == "play":
                 _play_withdrawn(round_, key, bet, stakes, findings)
     return stakes
+
+
+def _without_picked_up(round_: Round) -> Round:
+    """The round without chips that a player only picked up: they were his again by then.
+
+    The bet had been settled, he had taken it back after a dealing error, or the round was void.
+    """
+    ended = min((void.at for void in round_.voids), default=NEVER)
+    free: dict[Key, int] = {}
+    for settled in round_.settled:
+        free.setdefault(settled.key, settled.at)
+    for option in round_.options:
+        if option.option == "take_back":
+            for key in round_.bets:
+                before = round_.bets[key].at < option.at
+                if before and (key[0], key[2]) == (option.box, option.player):
+                    free[key] = min(option.at, free.get(key, NEVER))
+    own = [step for step in round_.withdrawn if step[0] > min(ended, free.get(step[1], NEVER))]
+    if not own:
+        return round_
+    out = copy(round_)
+    out.bets = dict(round_.bets)
+    out.withdrawn = [step for step in round_.withdrawn if step not in own]
+    for at, key, amount in own:
+        if key in out.bets:
+            bet = out.bets[key] = copy(out.bets[key])
+            if at > round_.close and bet.bet != "play":
+                bet.taken_late -= amount
+            else:
+                bet.taken -= amount
+    return out
 
 
 def _play_withdrawn(
@@ -29,7 +64,7 @@ def _play_withdrawn(
     shown_at = min((look.at for look in round_.revealed if look.box == DEALER), default=NEVER)
     in_time = sum(amount for at, k, amount in round_.withdrawn if k == key and at < shown_at)
     ante = stakes.get((bet.box, 1, bet.player, "ante"))
-    beside = 0 if ante is None or _folded_before(round_, bet) else ante.basis
+    beside = 0 if ante is None or _out_before(round_, bet) else ante.basis
     above = max(0, bet.stake - beside)
     stays = bet.stake - min(in_time, above)
     gone = min(bet.taken, bet.stake) - min(in_time, above)
@@ -48,7 +83,24 @@ def _play_withdrawn(
     )
 
 
-def _folded_before(round_: Round, play: Bet) -> bool:
-    """Whether the player's last word was a fold, and the chips came after it."""
+def _out_before(round_: Round, play: Bet) -> bool:
+    """Whether the player was out when the chips came.
+
+    His last word was a fold, he had left without one, or he had taken his bets back.
+    """
     mine = [d for d in round_.decisions if (d.box, d.player) == (play.box, play.player)]
-    return bool(mine) and mine[-1].decision == "fold" and mine[-1].at < play.at
+    if mine and mine[-1].decision == "fold" and mine[-1].at < play.at:
+        return True
+    since = mine[0].at if mine else play.at
+    left = any(
+        note.kind == "player_left"
+        and note.at < min(since, play.at)
+        and (note.player == play.player or (note.player is None and note.box == play.box))
+        for note in round_.notes
+    )
+    return left or any(
+        option.option == "take_back"
+        and option.at < play.at
+        and (option.box, option.player) == (play.box, play.player)
+        for option in round_.options
+    )

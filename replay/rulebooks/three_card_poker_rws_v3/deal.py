@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from replay.facts import NEVER
+from collections import Counter
+
+from replay.facts import NEVER, Card
 from replay.rulebooks.three_card_poker_rws_v3 import misdeal
 from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Table
 
 
-def check(table: Table) -> None:
+def check(table: Table, *, complete: bool) -> None:
     """Burnt cards, and the first card in the deal that is out of order."""
-    if misdeal.dealt_with(table):
-        return  # noted, moved or discarded: judged there
-    round_ = table.round
-    clause = "3.11" if round_.dealt_from == "shuffler" else "3.10"
+    clause = "3.11" if table.round.dealt_from == "shuffler" else "3.10"
+    counts = misdeal.unnoticed_counts(table) if complete else []
+    if misdeal.dealt_with(table):  # noted, moved or discarded: judged there
+        _wrong_counts(table, clause, counts)
+        return
     _check_burns(table, clause)
     given = _given(table)
     expected = _expected(table, given)
-    if given == expected or (not round_.closed and given == expected[: len(given)]):
+    if given == expected or (not complete and given == expected[: len(given)]):
         return
     if not given and set(expected) == {DEALER}:  # without a bet nobody is dealt to
         return
-    counts = misdeal.wrong_counts(table) if round_.closed else []
+    _wrong_counts(table, clause, counts)
+    if not counts:
+        _out_of_order(table, clause, given, expected)
+
+
+def _wrong_counts(table: Table, clause: str, counts: list[int]) -> None:
     for box in counts:
         hand = table.hands[box]
         says = f"expected 3 cards, found {len(hand)}"
         _say(table, (clause, "5.15" if box else "5.8.7"), hand[-1].at, box, says)
-    if not counts:
-        _out_of_order(table, clause, given, expected)
 
 
 def out_of_order(table: Table) -> bool:
@@ -36,12 +42,28 @@ def out_of_order(table: Table) -> bool:
 
 
 def _given(table: Table) -> list[int]:
-    return [card.dealt_box for card in table.round.cards]
+    """Where the cards went, without hands that stop short because they were off by then."""
+    return [card.dealt_box for card in _dealt(table)]
+
+
+def _dealt(table: Table) -> list[Card]:
+    short = _stopped_short(table)
+    return [card for card in table.round.cards if card.dealt_box not in short]
+
+
+def _stopped_short(table: Table) -> set[int]:
+    cards = Counter(card.dealt_box for card in table.round.cards) if table.gone else {}
+    return {box for box, _ in table.gone if cards.get(box, 0) < misdeal.HAND}
 
 
 def _expected(table: Table, given: list[int]) -> list[int]:
     """The places of a whole deal, one card at a time or in the shuffler's sets of three."""
-    taking_part = {key[0] for key in table.stakes if key[3] in {"ante", "pair_plus"}}
+    taking_part = {
+        key[0]
+        for key, stake in table.stakes.items()
+        if key[3] in {"ante", "pair_plus"} and stake.basis
+    }
+    taking_part -= _stopped_short(table)
     ring = [*sorted(taking_part | (table.owner.keys() & set(given))), DEALER]
     if table.round.dealt_from == "shuffler":
         return [box for box in ring for _ in range(3)]
@@ -64,7 +86,7 @@ def _out_of_order(table: Table, clause: str, given: list[int], expected: list[in
     place = next((i for i, (found, want) in pairs if found != want), min(len(given), len(expected)))
     wanted = _place(expected[place]) if place < len(expected) else "no further card"
     found = _place(given[place]) if place < len(given) else "nothing"
-    cards = table.round.cards
+    cards = _dealt(table)
     card = cards[min(place, len(cards) - 1)] if cards else None
     says = f"card {place + 1} of the deal: expected {wanted}, found {found}"
     at, box = (None, None) if card is None else (card.at, card.dealt_box)

@@ -6,8 +6,9 @@ is established. Cards that lie face down are not known, unless the other reading
 
 from __future__ import annotations
 
+from replay.answer import Key
 from replay.cut import cut_at
-from replay.facts import Card, Decision, Look, Round
+from replay.facts import NEVER, Card, Decision, Look, Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.rulebooks.three_card_poker_rws_v3 import jackpot, players
@@ -41,6 +42,8 @@ def _any_decided(table: Table, at: int, *, face_down_counts: bool) -> bool:
     for key, stake in stakes.items():
         if key[3] not in RULES or not stake.basis:
             continue
+        if key in table.off or table.gone.get((key[0], key[2]), NEVER) < at:
+            continue  # it goes back
         try:
             _, result = ask(RULES[key[3]], Case(then, key[0], key[2], shown))
         except NoRule:
@@ -68,11 +71,19 @@ def went_on(table: Table, at: int) -> bool:
     return any(act.at > at for act in acts) or shown_down(table, at)
 
 
+def _by_the_hand(table: Table, key: Key) -> bool:
+    """Whether a payment is for what a hand won or lost, and not a bet that goes back."""
+    stake = table.stakes.get(key)
+    if stake is None:
+        return key[3] in {"ante_bonus", "envy_bonus"} and (key[0], key[2]) in table.bettors
+    return key not in table.off and bool(stake.basis)
+
+
 def shown_down(table: Table, after: int | None = None) -> bool:
     """Whether somebody who did not fold was settled: then the hands had been shown."""
     return any(
         (after is None or settled.at > after)
-        and settled.key[0] in table.owner
+        and _by_the_hand(table, settled.key)
         and table.state(settled.key[0], settled.key[2]) < FOLDED
         for settled in table.round.settled
     )

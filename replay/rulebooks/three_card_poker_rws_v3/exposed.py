@@ -40,8 +40,12 @@ def _exposed(table: Table) -> list[Exposed]:
             card = _same_card(up, note)
             if card is not None:
                 up.remove(card)
+    noted: list[Note] = []
     for note in table.round.notes:
         if note.kind == "card_exposed":
+            if any(_repeats(table, note, before) for before in noted):
+                continue
+            noted.append(note)
             card = _same_card(up, note)
             if card is None:
                 out.append(Exposed(note.at, note.box))
@@ -49,6 +53,15 @@ def _exposed(table: Table) -> list[Exposed]:
                 up.remove(card)
                 out.append(Exposed(card.at, card.dealt_box))
     return out + [Exposed(card.at, card.dealt_box) for card in up]
+
+
+def _repeats(table: Table, note: Note, before: Note) -> bool:
+    """Whether somebody else notes the same card once more: none was dealt in between."""
+    return (
+        note.box == before.box
+        and note.by != before.by
+        and not any(before.at < card.at < note.at for card in table.round.cards)
+    )
 
 
 def _same_card(up: list[Card], note: Note) -> Card | None:

@@ -38,6 +38,10 @@ class Incidents:
             self.extra[key] = (*self.extra.get(key, ()), clause)
 
 
+BURN, COUNT, DISTRIBUTION = frozenset({"5.9"}), frozenset({"5.15", "5.8.7"}), frozenset({"5.8.6"})
+"""Paragraphs of one kind of error each: a ruling under one of them is about no other kind."""
+
+
 def ruled(table: Table, yes: str, no: str, box: int | None) -> bool | None:
     """What a supervisor or above last decided between two rulings; None where nobody did."""
     out = None
@@ -45,6 +49,26 @@ def ruled(table: Table, yes: str, no: str, box: int | None) -> bool | None:
         if _speaks_of(ruling, box) and ruling.ruling in {yes, no}:
             out = ruling.ruling == yes
     return out
+
+
+def repairable(
+    table: Table, about: frozenset[str], since: int = -1, box: int | None = None
+) -> bool | None:
+    """What was last decided after an error on whether the cards can be reconstructed.
+
+    A ruling under the error's own paragraph goes before one that names none of them.
+    """
+    said = [
+        ruling
+        for ruling in table.round.rulings
+        if ruling.at >= since
+        and _speaks_of(ruling, box)
+        and ruling.ruling in {"reconstructable", "not_reconstructable"}
+    ]
+    own = [ruling for ruling in said if ruling.clause in about]
+    others = (BURN | COUNT | DISTRIBUTION) - about
+    chosen = own or [ruling for ruling in said if ruling.clause not in others]
+    return chosen[-1].ruling == "reconstructable" if chosen else None
 
 
 def _speaks_of(ruling: Ruling, box: int | None) -> bool:

@@ -18,12 +18,16 @@ ENVY_CLAUSES = ("4.7", "4.4")
 def meter(round_: Round) -> int | None:
     """The last reading before the first decision; after a malfunction, the last before that.
 
+    Chips for play are a decision too.
+
     Where every reading came later, the first one is the nearest to what was displayed.
     """
     readings = round_.meters
     if not readings:
         return None
-    until = round_.decisions[0].at if round_.decisions else NEVER
+    until = min((bet.at for bet in round_.bets.values() if bet.bet == "play"), default=NEVER)
+    if round_.decisions:
+        until = min(until, round_.decisions[0].at)
     broken = [note.at for note in round_.notes if note.kind == "jackpot_malfunction"]
     if broken:
         until = min(broken)

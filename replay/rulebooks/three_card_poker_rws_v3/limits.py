@@ -53,11 +53,12 @@ def _under(table: Table, key: Key, low: int) -> None:
 
 def _outside(table: Table, key: Key, kind: str, clauses: tuple[str, ...], says: str) -> None:
     box, hand, player, bet = key
+    placed = table.round.bets[key]
     table.findings.add(
         kind,
         clauses,
         says,
-        at=table.round.bets[key].last,
+        at=placed.at if placed.late else placed.last,  # late chips are not what shows it
         box=box,
         hand=hand,
         player=player,

@@ -4,33 +4,55 @@
 
 from __future__ import annotations
 
-from replay.facts import NEVER, Discard, Moved, Note
+from replay.cards import UNREADABLE
+from replay.facts import NEVER, Note
 from replay.grounds import Ground
-from replay.rulebooks.three_card_poker_rws_v3.incident import Cause, Incidents, affected, ruled
+from replay.rulebooks.three_card_poker_rws_v3.established import went_on
+from replay.rulebooks.three_card_poker_rws_v3.incident import (
+    BURN,
+    COUNT,
+    DISTRIBUTION,
+    Cause,
+    Incidents,
+    affected,
+    repairable,
+)
+from replay.rulebooks.three_card_poker_rws_v3.players import out_before, ruled_on_purpose
 from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Table
 
 DEALT_WRONGLY = frozenset({"dealing_error", "cards_to_empty_box"})
+COUNTED = DEALT_WRONGLY | {"wrong_card_count"}
+"""Notes that say what is wrong with the number of cards on a box."""
 NOTICED = DEALT_WRONGLY | {"simultaneous_cards", "missing_burn", "wrong_card_count"}
 EXPLAINS_A_MOVE = NOTICED | {"card_exposed"}
+HAND = 3
+"""The cards of a hand."""
 
 
 def dealt_with(table: Table) -> bool:
     """Whether somebody noticed that the deal went wrong: he noted it, or cards were put right."""
-    return table.rearranged or any(note.kind in NOTICED for note in table.round.notes)
+    kinds = {note.kind for note in table.round.notes}
+    if not burn_due(table):
+        kinds.discard("missing_burn")  # it was there, and the note says nothing of the rest
+    return table.rearranged or bool(kinds & NOTICED)
 
 
 def look_at(table: Table, out: Incidents) -> None:
     """Every kind of misdeal that was noted or that the cards prove."""
     missing_burn(table, out)
+    since = 0
     for note in table.round.notes:
         if note.kind in DEALT_WRONGLY:
-            distribution(table, note.at, note.box, out)
+            distribution(table, note.at, note.box, out, since)
         elif note.kind == "simultaneous_cards":
             out.causes.append(Cause(note.at, ("5.14.1", "5.10"), None))
         elif note.kind == "wrong_card_count":
             _noted_count(table, note, out)
+        if note.kind in NOTICED:
+            since = note.at
     if table.whole and not any(note.kind in EXPLAINS_A_MOVE for note in table.round.notes):
         _moved_without_a_note(table, out)
+    _discarded_without_a_note(table, out)
 
 
 def burn_due(table: Table) -> bool:
@@ -48,17 +70,21 @@ def missing_burn(table: Table, out: Incidents) -> None:
     if not burn_due(table):
         return
     round_ = table.round
-    steps = [step.at for step in round_.steps if isinstance(step, Moved | Discard)]
+    steps = sorted([*table.whole, *(thrown.at for thrown in table.discarded)])
     noticed = [note.at for note in round_.notes if note.kind == "missing_burn"]
+    noticed += [ruling.at for ruling in round_.rulings if ruling.clause in BURN]
     at = min((*noticed, *steps), default=NEVER)
-    if table.first_seen() < at:
+    seen = table.first_seen()
+    if seen < at or (steps and seen < steps[0]):
         out.grounds.append(Ground(min(at, round_.events), "5.9"))
         if steps:
             _illegal(table, steps[0], "5.9", "cards were put right after a player had looked")
         return
-    can = ruled(table, "reconstructable", "not_reconstructable", None)
+    can = repairable(table, BURN)
     if can is None and steps:
         can = True  # done without a word is decided too
+    if can is None and _may_still_be_put_right(table, min(at, round_.events)):
+        return
     if can is None:
         can = table.readings.other("burn-without-ruling")
     if can:
@@ -67,19 +93,28 @@ def missing_burn(table: Table, out: Incidents) -> None:
         out.grounds.append(Ground(min(at, round_.events), "5.9"))
 
 
-def distribution(table: Table, at: int, box: int | None, out: Incidents) -> None:
-    """Seen by a player: options. Not seen: void, unless moving whole hands puts it right."""
+def distribution(
+    table: Table, at: int, box: int | None, out: Incidents, since: int | None = None
+) -> None:
+    """Seen by a player: options. Not seen: void, unless moving whole hands puts it right.
+
+    `since`: cards may be put right before somebody notes the error, but not before the last one.
+    """
+    since = at if since is None else since
     if table.first_seen() < at:
         out.causes.append(Cause(at, ("5.10",), affected(table, box)))
         return
-    moves = [when for when in table.whole if when >= at]
+    moves = [when for when in table.whole if when >= since]
+    can = repairable(table, DISTRIBUTION, since, box)
+    if not moves and can is None and _may_still_be_put_right(table, at):
+        return
     if moves:
         broken = [when for when in moves if not table.whole[when]]
         right = not broken
         if broken:
             _illegal(table, broken[0], "5.8.6", "moved were single cards and not whole hands")
     else:
-        right = bool(ruled(table, "reconstructable", "not_reconstructable", box))
+        right = bool(can)
     if not right:
         out.grounds.append(Ground(at, "5.8.6"))
     elif table.readings.other("options-after-moved-hands"):
@@ -91,6 +126,33 @@ def _moved_without_a_note(table: Table, out: Incidents) -> None:
     distribution(table, min(table.whole), min(table.touched, default=None), out)
 
 
+def _discarded_without_a_note(table: Table, out: Incidents) -> None:
+    """A card taken out says the same: one too many was there, or it was the wrong one."""
+    kinds = {note.kind for note in table.round.notes}
+    if kinds & (EXPLAINS_A_MOVE | {"card_face_up_in_shoe"}) or burn_due(table):
+        return
+    for at, box, face, there in table.discarded:
+        owner = table.owner.get(box)
+        if face == UNREADABLE or (owner is not None and _out(table, box, owner, at)):
+            continue
+        if there > HAND:
+            out.causes.append(Cause(at, ("5.10",), affected(table, box)))
+        else:
+            distribution(table, at, box, out)
+
+
+def _out(table: Table, box: int, player: str, at: int) -> bool:
+    """Whether a hand is only cleared away: folded, left, or off after a second look."""
+    return out_before(table, box, player, at) or ruled_on_purpose(table, box) is True
+
+
+def _may_still_be_put_right(table: Table, at: int) -> bool:
+    """The log stops right after an error: nothing says yet what becomes of it."""
+    return not (table.round.closed or table.round.voids or went_on(table, at)) and (
+        table.first_seen() < at or table.first_seen() == NEVER
+    )
+
+
 def _illegal(table: Table, at: int, clause: str, says: str) -> None:
     table.findings.add("illegal_reconstruction", (clause,), says, at=at)
 
@@ -98,8 +160,10 @@ def _illegal(table: Table, at: int, clause: str, says: str) -> None:
 def _noted_count(table: Table, note: Note, out: Incidents) -> None:
     boxes = [note.box] if note.box is not None else wrong_counts(table)
     for box in boxes:
-        can = ruled(table, "reconstructable", "not_reconstructable", box)
-        right = len(table.hands.get(box, ())) == 3
+        can = repairable(table, COUNT, note.at, box)
+        right = len(table.hands.get(box, ())) == HAND
+        if can is None and not right and _may_still_be_put_right(table, note.at):
+            continue
         if can is False or not (right or can):
             invalid(table, box, note.at, out)
         elif not (table.rearranged or can):
@@ -118,7 +182,19 @@ def _void_unless_whole_hands(table: Table, at: int) -> bool:
 def wrong_counts(table: Table) -> list[int]:
     """The dealer and the boxes that have cards, but not three."""
     there = {DEALER, *table.owner}
-    return [box for box, hand in sorted(table.hands.items()) if len(hand) != 3 and box in there]
+    return [box for box, hand in sorted(table.hands.items()) if len(hand) != HAND and box in there]
+
+
+def unnoticed_counts(table: Table) -> list[int]:
+    """Wrong counts that no note and no reconstruction is about. Invalid hands are past it."""
+    gone = {box for box, _ in table.gone}
+    noticed = {thrown.box for thrown in table.discarded} | table.touched
+    for note in table.round.notes:
+        if note.kind in COUNTED:
+            if note.box is None:
+                return []
+            noticed.add(note.box)
+    return [box for box in wrong_counts(table) if box not in gone | noticed]
 
 
 def invalid(table: Table, box: int, at: int, out: Incidents) -> None:
@@ -131,3 +207,4 @@ def invalid(table: Table, box: int, at: int, out: Incidents) -> None:
         for key in table.stakes:
             if key[0] == box:
                 out.returned[key] = ("5.15",)
+                table.gone[box, key[2]] = min(at, table.gone.get((box, key[2]), NEVER))

@@ -2,53 +2,73 @@
 
 from __future__ import annotations
 
-from replay.facts import Option
+from replay.answer import Key
+from replay.facts import NEVER, Option
 from replay.rulebooks.three_card_poker_rws_v3.incident import Cause, Incidents
-from replay.rulebooks.three_card_poker_rws_v3.table import Player, Table
+from replay.rulebooks.three_card_poker_rws_v3.players import out_before
+from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Player, Table
 
 
 def look_at(table: Table, out: Incidents) -> None:
     """Who had the choice, what he took, and who was not asked."""
-    taken = {(option.box, option.player): option for option in table.round.options}
-    for box, player in sorted(table.bettors):
-        cause = _cause(table, (box, player), out)
-        option = taken.pop((box, player), None)
-        if option is None:
-            if cause is not None:
-                _missing(table, (box, player), cause)
-        elif cause is None:
+    taken: dict[Player, list[Option]] = {}
+    for option in table.round.options:
+        taken.setdefault((option.box, option.player), []).append(option)
+    causes = sorted(out.causes, key=lambda cause: cause.at)
+    for who in sorted(table.bettors):
+        _ask(table, who, causes, taken.pop(who, []), out)
+    for options in taken.values():
+        for option in options:
             _not_due(table, option)
-        else:
-            _take(table, option, out)
-    for option in taken.values():
-        _not_due(table, option)
 
 
-def _cause(table: Table, who: Player, out: Incidents) -> Cause | None:
-    """The first error that gives a player the choice; none where he is out or his bets go back."""
-    box, player = who
-    live = [
-        key
-        for key in table.bets_of(box, player)
-        if key not in table.off and key not in out.returned and table.stakes[key].basis
-    ]
-    made = table.decided.get(who)
-    for cause in sorted(out.causes, key=lambda cause: cause.at):
-        if cause.boxes is not None and box not in cause.boxes:
+def _ask(
+    table: Table, who: Player, causes: list[Cause], options: list[Option], out: Incidents
+) -> None:
+    """Each error asks anew, and one answer is for all errors before it."""
+    due = [cause for cause in causes if _live(table, who, cause)]
+    for option in options:
+        before = [cause for cause in due if cause.at < option.at]
+        if not before:
+            _not_due(table, option)
             continue
-        folded = made is not None and made.decision == "fold" and made.at < cause.at
-        if live and not folded:
-            return cause
-    return None
+        due = [cause for cause in due if cause.at > option.at]
+        if option.option == "take_back":
+            for key in _live(table, who, before[0]):
+                out.returned[key] = ("5.10.3",)
+            table.gone.setdefault(who, option.at)
+            due = []
+        else:
+            out.cite(table.bets_of(*who), "5.10.2" if table.rearranged else "5.10.1")
+    if due and (table.round.closed or _went_on(table, who, due[0].at)):
+        _missing(table, who, due[0])
 
 
-def _take(table: Table, option: Option, out: Incidents) -> None:
-    keys = table.bets_of(option.box, option.player)
-    if option.option == "take_back":
-        for key in keys:
-            out.returned.setdefault(key, ("5.10.3",))
-    else:
-        out.cite(keys, "5.10.2" if table.rearranged else "5.10.1")
+def _live(table: Table, who: Player, cause: Cause) -> list[Key]:
+    """The bets about which an error gives a player the choice.
+
+    None where he is out or his bets go back; what had been settled stays so.
+    """
+    box, player = who
+    if cause.boxes is not None and box not in cause.boxes:
+        return []
+    if table.gone.get(who, NEVER) < cause.at:
+        return []
+    if table.ante(box, player) and out_before(table, box, player, cause.at):
+        return []
+    settled = {settled.key for settled in table.round.settled if settled.at < cause.at}
+    live = [key for key in table.bets_of(box, player) if key not in settled]
+    return live if any(key not in table.off and table.stakes[key].basis for key in live) else []
+
+
+def _went_on(table: Table, who: Player, at: int) -> bool:
+    """Whether it is too late to ask: he decided, the dealer's hand is open, or he was settled."""
+    round_ = table.round
+    return (
+        any(made.at > at and (made.box, made.player) == who for made in round_.decisions)
+        or any(look.at > at and look.box == DEALER for look in round_.revealed)
+        or any(paid.at > at and (paid.key[0], paid.key[2]) == who for paid in round_.settled)
+    )
 
 
 def _missing(table: Table, who: Player, cause: Cause) -> None:

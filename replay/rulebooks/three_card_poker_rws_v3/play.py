@@ -35,6 +35,7 @@ def check_decisions(table: Table) -> None:
                 hand=made.hand,
                 player=made.player,
             )
+    _check_chips(table, shown_at)
     for box, player in sorted(table.bettors):
         if table.state(box, player) == UNDECIDED:
             table.findings.add(
@@ -59,18 +60,61 @@ def _breach(
     ante = table.ante(box, player)
     if not ante and (made.decision == "fold" or (box, 1, player, "pair_plus") not in table.stakes):
         return ("3.12",), "that is for a player with an ante"
-    hand = table.hands.get(box)
-    if not hand or hand[-1].at > made.at:
-        return ("3.12", "3.10"), "his cards had not all been dealt"
+    if table.gone.get((box, player), NEVER) < made.at:
+        return ("3.12",), "his hand was out of the round"
+    if made.decision == "play" and table.left.get((box, player)):
+        return ("5.5", "3.12"), "he had left, which is a fold"
+    if _too_early(table, box, made.at):
+        return ("3.12", "3.10"), TOO_EARLY
     play = table.round.bets.get((box, 1, player, "play"))
     chips_down = made.decision == "fold" and play is not None and play.at < made.at
     if (box, player) in before or chips_down:
         return ("3.12",), "the player had decided already"
-    if shown_at < made.at:
-        return ("3.13", "3.12"), "the dealer's hand had been turned over already"
-    if ante and made.decision == "play" and (box, 1, player, "play") not in table.stakes:
+    in_time = made.decision == "play" and play is not None and play.at < shown_at
+    if shown_at < made.at and not in_time:
+        return ("3.13", "3.12"), TOO_LATE
+    may_come = not table.round.closed and shown_at == NEVER
+    chips = (box, 1, player, "play") in table.stakes or may_come
+    if ante and made.decision == "play" and not chips:
         return ("3.12.2",), "there are no chips for it"
     return None
+
+
+TOO_EARLY = "his cards had not all been dealt"
+TOO_LATE = "the dealer's hand had been turned over already"
+
+
+def _too_early(table: Table, box: int, at: int) -> bool:
+    """Whether a hand was not complete yet; a fourth card by mistake may come later."""
+    cards = table.hands.get(box, [])
+    if table.rearranged:
+        cards = [*cards, *(card for card in table.round.cards if card.dealt_box == box)]
+    dealt = sorted({card.at for card in cards})[:3]
+    return not dealt or dealt[-1] > at
+
+
+def _check_chips(table: Table, shown_at: int) -> None:
+    """Chips for play without a word are the decision."""
+    for key in table.stakes:
+        box, hand, player, bet = key
+        at = table.round.bets[key].at
+        if bet != "play" or key in table.off or (box, player) in table.decided:
+            continue
+        if _too_early(table, box, at):
+            clauses, says = ("3.12", "3.10"), TOO_EARLY
+        elif shown_at < at:
+            clauses, says = ("3.13", "3.12"), TOO_LATE
+        else:
+            continue
+        table.findings.add(
+            "illegal_decision",
+            clauses,
+            f"chips for play, but {says}",
+            at=at,
+            box=box,
+            hand=hand,
+            player=player,
+        )
 
 
 def check_looks(table: Table) -> None:
@@ -91,7 +135,7 @@ def check_looks(table: Table) -> None:
 
 def _look(table: Table, who: Player, *, second: bool) -> Breach:
     """What is wrong with a look. A ruling by the house deals with one at a further hand."""
-    if who not in table.bettors:
+    if table.owner.get(who[0]) != who[1]:
         return ("3.7", "3.12"), "looked at a hand that is not his"
     if second:
         handled = ruled_on_purpose(table, who[0]) is not None

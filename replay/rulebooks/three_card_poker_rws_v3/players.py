@@ -21,7 +21,7 @@ def leaving(table: Table, out: Incidents) -> None:
             folded = box in still
             if not folded and still and table.readings.other("leaves-several-boxes"):
                 folded = True
-            table.left[box, player] = folded
+            table.left[box, player] = folded or table.left.get((box, player), False)
             if not folded:
                 out.cite(table.bets_of(box, player), "5.6")
 
@@ -61,7 +61,9 @@ def extra_hands(table: Table) -> dict[Player, int]:
     first: dict[str, int] = {}
     extra: dict[Player, int] = {}
     for look in table.round.looks:
-        if look.player is not None and first.setdefault(look.player, look.box) != look.box:
+        if look.player is None or table.owner.get(look.box) != look.player:
+            continue  # not a hand of his
+        if first.setdefault(look.player, look.box) != look.box:
             extra.setdefault((look.box, look.player), look.at)
     for note in table.round.notes:
         if note.kind != "extra_hand_examined" or note.box is None:
@@ -94,3 +96,11 @@ def second_looks(table: Table, out: Incidents) -> None:
         if on_purpose:
             for key in table.bets_of(box, player):
                 out.returned[key] = ("5.18",)
+            table.gone.setdefault((box, player), _off_since(table, box, at))
+
+
+def _off_since(table: Table, box: int, at: int) -> int:
+    """When a hand was ruled to be off; without a ruling, when it was looked at."""
+    says = "intentional_examination"
+    rulings = [r.at for r in table.round.rulings if r.ruling == says and r.box in {None, box}]
+    return max((at, *rulings[-1:]))

@@ -5,7 +5,14 @@ from __future__ import annotations
 from replay import grounds as shared
 from replay.cards import DECK_52
 from replay.grounds import Ground
-from replay.rulebooks.three_card_poker_rws_v3 import deal, exposed, misdeal, options, players
+from replay.rulebooks.three_card_poker_rws_v3 import (
+    bets,
+    deal,
+    exposed,
+    misdeal,
+    options,
+    players,
+)
 from replay.rulebooks.three_card_poker_rws_v3.established import established
 from replay.rulebooks.three_card_poker_rws_v3.incident import Incidents
 from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Table
@@ -53,14 +60,18 @@ def incidents(table: Table) -> Incidents:
     _declared(table, out)
     _unnoticed_counts(table, out)
     shared.declared_grounds(table.round, out.grounds, BY_DECLARATION, "5.23", table.findings)
+    said = len(table.findings.items)
+    players.second_looks(table, out)
+    options.look_at(table, out)
+    out.returned.update(bets.after_the_end(table))
+    _interrupted(table, out)
     clause = shared.choose(out.grounds, table.round)
     if clause is not None:
+        del table.findings.items[said:]  # what follows from a hand is nothing in a void round
         out.void = (clause, GOES_BACK)
         return out
     if table.round.voids:  # declared void without a ground: play may have stopped there
         out.stopped_at = min(out.stopped_at, table.round.voids[0].at)
-    players.second_looks(table, out)
-    options.look_at(table, out)
     shared.face_up_in_shoe(table.round, "5.13", table.findings)
     return out
 
@@ -88,7 +99,12 @@ def _noted(table: Table, out: Incidents) -> None:
                 out.cite([key for key in table.stakes if key[3] == "progressive"], "5.17.1")
             else:
                 out.grounds.append(Ground(note.at, "5.16"))
-        elif note.kind == "technical_interruption":
+
+
+def _interrupted(table: Table, out: Incidents) -> None:
+    """After an outcome play goes on; asked last, because bets that go back are no outcome."""
+    for note in table.round.notes:
+        if note.kind == "technical_interruption":
             if established(table, note.at):
                 out.established = True
                 out.stopped_at = min(out.stopped_at, note.at)
@@ -98,20 +114,18 @@ def _noted(table: Table, out: Incidents) -> None:
 
 def _declared(table: Table, out: Incidents) -> None:
     """A wrong deal that the cards prove: who declares the round void for it has noticed it."""
-    if misdeal.dealt_with(table):
-        return
     for void in table.round.voids:
-        if void.clause == "5.8.6" and deal.out_of_order(table):
+        if void.clause == "5.8.6" and not misdeal.dealt_with(table) and deal.out_of_order(table):
             misdeal.distribution(table, void.at, None, out)
-        elif void.clause == "5.8.7" and DEALER in misdeal.wrong_counts(table):
+        elif void.clause == "5.8.7" and DEALER in misdeal.unnoticed_counts(table):
             misdeal.invalid(table, DEALER, void.at, out)
 
 
 def _unnoticed_counts(table: Table, out: Incidents) -> None:
     """A wrong number of cards that nobody noticed has no effect; the deal's check says it."""
     round_ = table.round
-    if not round_.closed or round_.voids or misdeal.dealt_with(table):
+    if not round_.closed or round_.voids:
         return
-    for box in misdeal.wrong_counts(table):
+    for box in misdeal.unnoticed_counts(table):
         if table.readings.other("unnoticed-wrong-count"):
             misdeal.invalid(table, box, round_.events, out)

@@ -55,9 +55,11 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
     if not findings.quiet:
         play.check_decisions(table)
         play.check_looks(table)
-        if happened.stopped_at == NEVER:
-            deal.check(table)
-        if settler.skipped and happened.established:
+        if not round_.voids:
+            stopped = happened.stopped_at
+            went = round_.closed and (stopped == NEVER or went_on(table, stopped))
+            deal.check(table, complete=went)
+        if settler.skipped and happened.established and round_.closed:
             says = "an outcome was established, but play did not go on"
             findings.add("round_not_concluded", ("5.7.1",), says)
     lines.sort()
@@ -101,6 +103,8 @@ class _Settler:
         cases: dict[tuple[int, str], Case] = {}
         for key, stake in table.stakes.items():
             back = self.returned.get(key)
+            if back is None and not stake.basis:
+                back = stake.clauses  # none of its chips was there in time
             if back is not None:
                 self._goes_back(key, stake, back)
                 continue

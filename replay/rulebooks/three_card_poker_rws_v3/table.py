@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from replay.answer import Key
 from replay.facts import NEVER, Card, Decision, Discard, Moved, Round
@@ -25,6 +26,15 @@ Player = tuple[int, str]
 """A player on a box."""
 
 
+class Thrown(NamedTuple):
+    """A dealt card that was taken out of the round, and how many lay there before."""
+
+    at: int
+    box: int
+    face: str
+    there: int
+
+
 class Table:
     """Boxes, hands and decisions of one round, under one set of readings."""
 
@@ -33,8 +43,10 @@ class Table:
         "_states",
         "bettors",
         "decided",
+        "discarded",
         "final",
         "findings",
+        "gone",
         "hands",
         "left",
         "off",
@@ -65,6 +77,7 @@ class Table:
         self.rearranged = False  # cards were moved or discarded
         self.touched: frozenset[int] = frozenset()  # boxes that a move took from or gave to
         self.whole: dict[int, bool] = {}  # per move, whether complete hands moved
+        self.discarded: list[Thrown] = []  # dealt cards that were taken out of the round
         self.hands: dict[int, list[Card]] = self._as_dealt()
         if round_.irregular:
             self._rearrange()
@@ -76,8 +89,11 @@ class Table:
                 own = (made.box, made.player)
                 if own not in self.bettors:
                     own = (made.box, self.owner.get(made.box, made.player))
+                    if self._had_decided(own, made.at):
+                        continue  # what a stranger says undoes nothing
                 self.decided[own] = made
         self.left: dict[Player, bool] = {}  # players who walked away: folded by it or not
+        self.gone: dict[Player, int] = {}  # since when a hand is invalid and its bets go back
         self._ranks: dict[int, int | None] = {}
         self._states: dict[Player, int] = {}
 
@@ -92,41 +108,65 @@ class Table:
         return hands
 
     def _owners(self) -> dict[int, str]:
-        """The player in charge of each box: the one who is seated there, else the first."""
+        """The player in charge of each box: the one who is seated there, else the first.
+
+        Who bet after the close takes over no box on which another player's bet lay in time.
+        """
         owner: dict[int, str] = {}
         seated: set[int] = set()
         bets, bettors = self.round.bets, self.bettors
+        late: list[Key] = []
         for key in self.stakes:
-            box, player = key[0], key[2]
-            bettors.add((box, player))
-            if box not in seated:
-                if bets[key].seated:
-                    seated.add(box)
-                    owner[box] = player
-                elif box not in owner:
-                    owner[box] = player
+            bettors.add((key[0], key[2]))
+            if bets[key].stake > bets[key].taken:
+                _seat(key, bets[key].seated, owner, seated)
+            else:
+                late.append(key)
+        in_time = frozenset(owner)
+        for key in late:
+            if key[0] not in in_time:
+                _seat(key, bets[key].seated, owner, seated)
         return owner
+
+    def _had_decided(self, who: Player, at: int) -> bool:
+        """Whether a player had decided himself before a moment, by word or by chips."""
+        made = self.decided.get(who)
+        play = self.round.bets.get((who[0], 1, who[1], "play"))
+        return (made is not None and made.player == who[1]) or (play is not None and play.at < at)
 
     def _rearrange(self) -> None:
         """Cards that a reconstruction moved or that were taken out, in the order of play."""
         if not any(isinstance(step, Moved | Discard) for step in self.round.steps):
             return
-        self.rearranged = True
         lies: dict[int, tuple[Card, int]] = {}  # draw: the card, and the box where it lies
         for step in self.round.steps:
             if isinstance(step, Card):
                 lies[step.draw] = (step, step.box)
             elif isinstance(step, Discard):
-                lies.pop(step.draw, None)
+                self._discard(lies, step)
             elif isinstance(step, Moved):
                 self.whole[step.at] = _complete_hands(lies, step)
                 for draw, box, _ in step.moves:
                     if draw in lies:
                         self.touched |= {lies[draw][1], box}
                         lies[draw] = (lies[draw][0], box)
+        self.rearranged = bool(self.whole or self.discarded)
         self.hands = {}
         for _, (card, box) in sorted(lies.items()):
             self.hands.setdefault(box, []).append(card)
+
+    def _discard(self, lies: dict[int, tuple[Card, int]], step: Discard) -> None:
+        """A card leaves the round. After a fold or the payment it is only cleared away."""
+        if step.draw not in lies:
+            return
+        card, box = lies[step.draw]
+        said = [d.decision for d in self.round.decisions if d.box == box and d.at < step.at]
+        paid = any(s.at < step.at and box in {s.key[0], DEALER} for s in self.round.settled)
+        if paid or said[-1:] == ["fold"]:
+            return
+        there = sum(where == box for _, where in lies.values())
+        self.discarded.append(Thrown(step.at, box, card.face, there))
+        del lies[step.draw]
 
     def faces(self, box: int) -> list[str]:
         return [card.face for card in self.hands.get(box, ())]
@@ -196,6 +236,15 @@ class Table:
 
     def bets_of(self, box: int, player: str) -> list[Key]:
         return [key for key in self.stakes if key[0] == box and key[2] == player]
+
+
+def _seat(key: Key, sits: bool, owner: dict[int, str], seated: set[int]) -> None:
+    """Put a player in charge of a box: who is seated goes before the first who bet."""
+    box, player = key[0], key[2]
+    if sits and box not in seated:
+        seated.add(box)
+        owner[box] = player
+    owner.setdefault(box, player)
 
 
 def _complete_hands(lies: Mapping[int, tuple[Card, int]], step: Moved) -> bool:
