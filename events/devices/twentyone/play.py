@@ -224,14 +224,15 @@ class TwentyOneRound(Settling, Betting):
                 self.withdraw(hand, extra)
 
     def split(self, box: Box, hand: Hand) -> None:
-        """The second card makes a new hand; who does not follow stays on the first."""
+        """The second card makes a new hand; who does not follow stays on the first for good."""
         new = Hand(box.number, len(box.hands) + 1, low_aces=self.game.pays_21_at_once)
         new.from_split = hand.from_split = True
         self.decision(hand, box.decider.ref, "split", new.number)
         new.take(hand.draws.pop(), hand.cards.pop())
         box.hands.append(new)
         for main in hand.open_chips:
-            if main.seated or self.chance(self.table.floor.guests.follows):
+            out = any(all(c.guest is not main.guest for c in h.chips) for h in box.hands[1:-1])
+            if main.seated or (not out and self.chance(self.table.floor.guests.follows)):
                 self.add_to_hand(new, main, "split", main.counts_cents)
 
     # the dealer
