@@ -12,9 +12,8 @@ from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Table
 def check(table: Table, *, complete: bool) -> None:
     """Burnt cards, and the first card in the deal that is out of order."""
     clause = "3.11" if table.round.dealt_from == "shuffler" else "3.10"
-    counts = misdeal.unnoticed_counts(table) if complete else []
     if misdeal.dealt_with(table):  # noted, moved or discarded: judged there
-        _wrong_counts(table, clause, counts)
+        _wrong_counts(table, clause, complete=complete)
         return
     _check_burns(table, clause)
     given = _given(table)
@@ -23,16 +22,18 @@ def check(table: Table, *, complete: bool) -> None:
         return
     if not given and set(expected) == {DEALER}:  # without a bet nobody is dealt to
         return
-    _wrong_counts(table, clause, counts)
-    if not counts:
+    if not _wrong_counts(table, clause, complete=complete):
         _out_of_order(table, clause, given, expected)
 
 
-def _wrong_counts(table: Table, clause: str, counts: list[int]) -> None:
+def _wrong_counts(table: Table, clause: str, *, complete: bool) -> bool:
+    """Hands that are not of three cards, where nobody noticed it; whether there are any."""
+    counts = misdeal.unnoticed_counts(table) if complete else []
     for box in counts:
         hand = table.hands[box]
         says = f"expected 3 cards, found {len(hand)}"
         _say(table, (clause, "5.15" if box else "5.8.7"), hand[-1].at, box, says)
+    return bool(counts)
 
 
 def out_of_order(table: Table) -> bool:
@@ -47,13 +48,17 @@ def _given(table: Table) -> list[int]:
 
 
 def _dealt(table: Table) -> list[Card]:
+    if not table.gone:
+        return table.round.cards
     short = _stopped_short(table)
     return [card for card in table.round.cards if card.dealt_box not in short]
 
 
 def _stopped_short(table: Table) -> set[int]:
-    cards = Counter(card.dealt_box for card in table.round.cards) if table.gone else {}
-    return {box for box, _ in table.gone if cards.get(box, 0) < misdeal.HAND}
+    if not table.gone:
+        return set()
+    cards = Counter(card.dealt_box for card in table.round.cards)
+    return {box for box, _ in table.gone if cards[box] < misdeal.HAND}
 
 
 def _expected(table: Table, given: list[int]) -> list[int]:

@@ -75,7 +75,7 @@ def _by_the_hand(table: Table, key: Key) -> bool:
     """Whether a payment is for what a hand won or lost, and not a bet that goes back."""
     stake = table.stakes.get(key)
     if stake is None:
-        return key[3] in {"ante_bonus", "envy_bonus"} and (key[0], key[2]) in table.bettors
+        return (key[0], key[2]) in table.bettors  # a bonus
     return key not in table.off and bool(stake.basis)
 
 

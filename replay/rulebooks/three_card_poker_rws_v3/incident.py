@@ -35,7 +35,9 @@ class Incidents:
 
     def cite(self, keys: list[Key], clause: str) -> None:
         for key in keys:
-            self.extra[key] = (*self.extra.get(key, ()), clause)
+            before = self.extra.get(key, ())
+            if clause not in before:
+                self.extra[key] = (*before, clause)
 
 
 BURN, COUNT, DISTRIBUTION = frozenset({"5.9"}), frozenset({"5.15", "5.8.7"}), frozenset({"5.8.6"})
@@ -52,7 +54,7 @@ def ruled(table: Table, yes: str, no: str, box: int | None) -> bool | None:
 
 
 def repairable(
-    table: Table, about: frozenset[str], since: int = -1, box: int | None = None
+    table: Table, about: frozenset[str], since: int = 0, box: int | None = None
 ) -> bool | None:
     """What was last decided after an error on whether the cards can be reconstructed.
 

@@ -17,7 +17,7 @@ from replay.rulebooks.three_card_poker_rws_v3.incident import (
     affected,
     repairable,
 )
-from replay.rulebooks.three_card_poker_rws_v3.players import out_before, ruled_on_purpose
+from replay.rulebooks.three_card_poker_rws_v3.players import out_before
 from replay.rulebooks.three_card_poker_rws_v3.table import DEALER, Table
 
 DEALT_WRONGLY = frozenset({"dealing_error", "cards_to_empty_box"})
@@ -31,6 +31,8 @@ HAND = 3
 
 def dealt_with(table: Table) -> bool:
     """Whether somebody noticed that the deal went wrong: he noted it, or cards were put right."""
+    if not table.round.irregular:
+        return False
     kinds = {note.kind for note in table.round.notes}
     if not burn_due(table):
         kinds.discard("missing_burn")  # it was there, and the note says nothing of the rest
@@ -133,24 +135,19 @@ def _discarded_without_a_note(table: Table, out: Incidents) -> None:
         return
     for at, box, face, there in table.discarded:
         owner = table.owner.get(box)
-        if face == UNREADABLE or (owner is not None and _out(table, box, owner, at)):
+        if face == UNREADABLE:
             continue
+        if owner is not None and out_before(table, box, owner, at):
+            continue  # the hand of a player who left is only cleared away
         if there > HAND:
             out.causes.append(Cause(at, ("5.10",), affected(table, box)))
         else:
             distribution(table, at, box, out)
 
 
-def _out(table: Table, box: int, player: str, at: int) -> bool:
-    """Whether a hand is only cleared away: folded, left, or off after a second look."""
-    return out_before(table, box, player, at) or ruled_on_purpose(table, box) is True
-
-
 def _may_still_be_put_right(table: Table, at: int) -> bool:
     """The log stops right after an error: nothing says yet what becomes of it."""
-    return not (table.round.closed or table.round.voids or went_on(table, at)) and (
-        table.first_seen() < at or table.first_seen() == NEVER
-    )
+    return not (table.round.closed or table.round.voids or went_on(table, at))
 
 
 def _illegal(table: Table, at: int, clause: str, says: str) -> None:
@@ -207,4 +204,4 @@ def invalid(table: Table, box: int, at: int, out: Incidents) -> None:
         for key in table.stakes:
             if key[0] == box:
                 out.returned[key] = ("5.15",)
-                table.gone[box, key[2]] = min(at, table.gone.get((box, key[2]), NEVER))
+                table.gone.setdefault((box, key[2]), at)

@@ -62,13 +62,10 @@ def _live(table: Table, who: Player, cause: Cause) -> list[Key]:
 
 
 def _went_on(table: Table, who: Player, at: int) -> bool:
-    """Whether it is too late to ask: he decided, the dealer's hand is open, or he was settled."""
+    """Whether it is too late to ask: he decided, or the dealer's hand was turned over."""
     round_ = table.round
-    return (
-        any(made.at > at and (made.box, made.player) == who for made in round_.decisions)
-        or any(look.at > at and look.box == DEALER for look in round_.revealed)
-        or any(paid.at > at and (paid.key[0], paid.key[2]) == who for paid in round_.settled)
-    )
+    decided = any(made.at > at and (made.box, made.player) == who for made in round_.decisions)
+    return decided or any(look.at > at and look.box == DEALER for look in round_.revealed)
 
 
 def _missing(table: Table, who: Player, cause: Cause) -> None:

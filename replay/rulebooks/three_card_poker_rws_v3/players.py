@@ -103,4 +103,4 @@ def _off_since(table: Table, box: int, at: int) -> int:
     """When a hand was ruled to be off; without a ruling, when it was looked at."""
     says = "intentional_examination"
     rulings = [r.at for r in table.round.rulings if r.ruling == says and r.box in {None, box}]
-    return max((at, *rulings[-1:]))
+    return max((at, *rulings))

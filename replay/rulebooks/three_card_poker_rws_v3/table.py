@@ -162,7 +162,7 @@ class Table:
         card, box = lies[step.draw]
         said = [d.decision for d in self.round.decisions if d.box == box and d.at < step.at]
         paid = any(s.at < step.at and box in {s.key[0], DEALER} for s in self.round.settled)
-        if paid or said[-1:] == ["fold"]:
+        if paid or (said and said[-1] == "fold"):
             return
         there = sum(where == box for _, where in lies.values())
         self.discarded.append(Thrown(step.at, box, card.face, there))
