@@ -61,8 +61,7 @@ def _progressive(table: Table, key: Key, returned: Returned) -> None:
     box, _, player, _ = key
     if not table.ante(box, player):
         elsewhere = any(
-            k[2] == player and k[3] == "ante" and k[0] != box and stake.basis
-            for k, stake in table.stakes.items()
+            k[2] == player and k[3] == "ante" and stake.basis for k, stake in table.stakes.items()
         )
         clauses = ("5.4", "3.8.1" if elsewhere else "3.8")
         _illegal(table, key, clauses, "no ante beside it", kind="side_bet_alone")

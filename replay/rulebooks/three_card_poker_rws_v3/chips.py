@@ -41,19 +41,23 @@ def _without_picked_up(round_: Round) -> Round:
                 before = round_.bets[key].at < option.at
                 if before and (key[0], key[2]) == (option.box, option.player):
                     free[key] = min(option.at, free.get(key, NEVER))
-    own = [step for step in round_.withdrawn if step[0] > min(ended, free.get(step[1], NEVER))]
+    own = [
+        step
+        for step in round_.withdrawn
+        if step[0] > max(round_.close, min(ended, free.get(step[1], NEVER)))
+    ]
     if not own:
         return round_
     out = copy(round_)
     out.bets = dict(round_.bets)
     out.withdrawn = [step for step in round_.withdrawn if step not in own]
-    for at, key, amount in own:
+    for _, key, amount in own:
         if key in out.bets:
             bet = out.bets[key] = copy(out.bets[key])
-            if at > round_.close and bet.bet != "play":
-                bet.taken_late -= amount
-            else:
+            if bet.bet == "play":
                 bet.taken -= amount
+            else:
+                bet.taken_late -= amount
     return out
 
 

@@ -129,7 +129,7 @@ class _Settler:
             self.lines.append(line(table, key, case, result, clauses))
             if self.trace:
                 self.traces[key] = explain(rules, case)
-            if key[3] == "ante" and stake.basis:
+            if key[3] == "ante":
                 self._bonus(key, case)
         return True
 

@@ -89,7 +89,7 @@ class Table:
                 own = (made.box, made.player)
                 if own not in self.bettors:
                     own = (made.box, self.owner.get(made.box, made.player))
-                    if self._had_decided(own, made.at):
+                    if self._decided_himself(own):
                         continue  # what a stranger says undoes nothing
                 self.decided[own] = made
         self.left: dict[Player, bool] = {}  # players who walked away: folded by it or not
@@ -128,11 +128,11 @@ class Table:
                 _seat(key, bets[key].seated, owner, seated)
         return owner
 
-    def _had_decided(self, who: Player, at: int) -> bool:
-        """Whether a player had decided himself before a moment, by word or by chips."""
+    def _decided_himself(self, who: Player) -> bool:
+        """Whether a player decides himself, by a word so far or by chips."""
         made = self.decided.get(who)
-        play = self.round.bets.get((who[0], 1, who[1], "play"))
-        return (made is not None and made.player == who[1]) or (play is not None and play.at < at)
+        said = made is not None and made.player == who[1]
+        return said or (who[0], 1, who[1], "play") in self.round.bets
 
     def _rearrange(self) -> None:
         """Cards that a reconstruction moved or that were taken out, in the order of play."""
