@@ -23,7 +23,43 @@ def on_the_table(round_: Round, readings: Readings, findings: Findings) -> dict[
         for key, bet in round_.bets.items():
             if bet.bet == "play":
                 _play_withdrawn(round_, key, bet, stakes, findings)
+    for key, bet in round_.bets.items():
+        if bet.more and bet.bet == "play" and key in stakes:
+            _play_raised(round_, key, bet, stakes, readings, findings)
     return stakes
+
+
+def _shown_at(round_: Round) -> int:
+    """When the dealer's hand was turned over."""
+    return min((look.at for look in round_.revealed if look.box == DEALER), default=NEVER)
+
+
+def _play_raised(
+    round_: Round,
+    key: Key,
+    bet: Bet,
+    stakes: dict[Key, Stake],
+    readings: Readings,
+    findings: Findings,
+) -> None:
+    """Chips that are added when the dealer's hand is to be seen come too late."""
+    shown_at = _shown_at(round_)
+    late = sum(amount for at, amount in bet.more if at > shown_at)
+    if not late or bet.at > shown_at:
+        return
+    amount, basis, clauses = stakes[key]
+    counts = basis if readings.other("late-bet") else max(0, basis - late)
+    stakes[key] = Stake(amount, counts, (*clauses, *CLOSING.late))
+    findings.add(
+        "late_bet",
+        CLOSING.late,
+        f"{dollars(late)} added to the play bet after the dealer's hand was turned over",
+        at=bet.last,
+        box=bet.box,
+        hand=bet.hand,
+        player=bet.player,
+        bet=bet.bet,
+    )
 
 
 def _without_picked_up(round_: Round) -> Round:
@@ -65,7 +101,7 @@ def _play_withdrawn(
     round_: Round, key: Key, bet: Bet, stakes: dict[Key, Stake], findings: Findings
 ) -> None:
     """A play bet stays once it is down; only what is above the ante may be put right in time."""
-    shown_at = min((look.at for look in round_.revealed if look.box == DEALER), default=NEVER)
+    shown_at = _shown_at(round_)
     in_time = sum(amount for at, k, amount in round_.withdrawn if k == key and at < shown_at)
     ante = stakes.get((bet.box, 1, bet.player, "ante"))
     beside = 0 if ante is None or _out_before(round_, bet) else ante.basis
