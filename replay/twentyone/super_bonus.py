@@ -85,9 +85,11 @@ def payments(
         if view is None or not is_super(hand, view.faces, dealer.first):
             continue
         plain = (p for p in box.initials if not counts_as_doubled(table, hand, p))
-        won = (lines[box.no, 1, player, "initial"] for player in plain)
+        decided = (lines.get((box.no, 1, player, "initial")) for player in plain)
         initials = {
-            line.player: _counts(book, line, readings) for line in won if line.outcome == "win"
+            line.player: _counts(book, line, readings)
+            for line in decided
+            if line is not None and line.outcome == "win"
         }
         due = _winners(table, box, initials, readings)
         if due:

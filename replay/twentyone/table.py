@@ -144,7 +144,7 @@ class Table:
         """Who bets where, and who decides: the seated player, else the highest initial bet."""
         boxes = self.boxes
         for bet in self.round.bets.values():
-            if bet.stake <= bet.taken and not bet.late:
+            if bet.stake <= bet.taken and not bet.late and bet.bet not in LATER_BETS:
                 continue  # withdrawn whole before the close: it never played
             box = boxes.get(bet.box)
             if box is None:
