@@ -78,10 +78,21 @@ class Settling(Round):
             return
         presser = next((c.guest for c in riding if c.seated), riding[0].guest)
         if self.chance(self.table.floor.guests.nominates):
-            presser = self.table.party.another(box.number) or presser
+            other = self.table.party.another(box.number)
+            if other is not None and not self.won_pandemonium(other):
+                presser = other
         times = self.press_button(box, presser)
         for chips in riding:
             self.settle(chips, won(chips, (times, 1)), "interim")
+
+    def won_pandemonium(self, guest: Guest) -> bool:
+        """Who has a winning bet himself presses for nobody else."""
+        return any(
+            chips.bet == "pandemonium" and chips.guest is guest
+            for box in self.boxes
+            if box.first.natural
+            for chips in box.side
+        )
 
     def press_button(self, box: Box, guest: Guest) -> int:
         times = self.rng.choices(MULTIPLIERS, MULTIPLIER_WEIGHTS)[0]
