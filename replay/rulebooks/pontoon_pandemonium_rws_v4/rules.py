@@ -119,15 +119,6 @@ PANDEMONIUM: tuple[Rule, ...] = (
         by_multiplier,
     ),
     Rule(
-        "pontoon, no chips in time",
-        ("3.8.1",),
-        "the box has a Pontoon, but nothing of the bet counts and no press is due for it",
-        lambda c: (
-            received_pontoon(c) and c.stake.basis == 0 and button.press(c.table, c.box) is None
-        ),
-        RETURNED,
-    ),
-    Rule(
         "no pontoon",
         ("3.8.1",),
         "the box has no Pontoon",
