@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replay import grounds as shared
 from replay.answer import Key
-from replay.cards import UNREADABLE, value
+from replay.cards import value
 from replay.facts import NEVER, Card, Discard, Moved, Round
 from replay.findings import Findings
 from replay.grounds import Ground
@@ -188,7 +188,7 @@ def may_discard(table: Table, step: Discard) -> bool:
 
 def _no_card_of_the_set(table: Table, card: Card) -> bool:
     """A card that could not be read, does not belong to the decks or is there once too often."""
-    if card.face == UNREADABLE or card.face not in table.game.deck:
+    if card.face not in table.game.deck:
         return True
     round_ = table.round
     noted = any(n.kind in {"foreign_card", "card_excess"} and n.at > card.at for n in round_.notes)
