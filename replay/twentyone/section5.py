@@ -219,12 +219,14 @@ def _drawn_together(table: Table, card: Card) -> bool:
 def _together(round_: Round) -> list[tuple[int, list[Card]]]:
     """Each note that cards came out together for the dealer, and the two cards that it means."""
     his = [card for card in round_.cards if card.dealt_box == 0]
+    gone = {step.draw for step in round_.steps if isinstance(step, Discard)}
     out = []
     for note in round_.notes:
         if note.kind == "simultaneous_cards" and note.box == 0:
             before = [card for card in his if card.at < note.at]
             after = [card for card in his if card.at > note.at]
-            out.append((note.at, before[-2:] if len(before) > 1 else after[:2]))
+            laid_down_after = len(before) < 2 or gone.issuperset(card.draw for card in after[:2])
+            out.append((note.at, after[:2] if after and laid_down_after else before[-2:]))
     return out
 
 

@@ -28,12 +28,12 @@ def pontoon_view(hand: Hand, doubled: bool, readings: Readings) -> View:
     faces = [card.face for card in hand.cards]
     low = 2 if doubled else 0
     for count in range(2, len(faces)):
-        total, soft = value(faces[:count], low if count > 2 else 0)
+        total, soft = value(faces[:count], low)
         if total == 21 and not readings.other("drawing-on-21"):
             faces = faces[:count]
             break
     else:
-        total, soft = value(faces, low if len(faces) > 2 else 0)
+        total, soft = value(faces, low)
     natural = total == 21 and len(faces) == 2 and not hand.split
     return View(tuple(faces), total, soft, natural, total > 21)
 
