@@ -13,7 +13,6 @@ from pipelines.alerts.alert import failure_alert
 from pipelines.alerts.notify import notifiers, notify
 from pipelines.dagster_schedule import NIGHTLY, day_tags
 from pipelines.night.before import went_on_from
-from pipelines.warehouse.catalogue import published
 from pipelines.warehouse.connect import connect_fresh
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.record import of_day_before
@@ -49,16 +48,16 @@ def stale_days(home: Path) -> list[tuple[date, str]]:
         return []
     with connect_fresh(warehouse.catalogue) as db:
         rows = db.execute(
-            "SELECT day, revision, complete, inputs FROM runs WHERE current ORDER BY day"
+            "SELECT day, run, revision, complete, inputs FROM runs WHERE current ORDER BY day"
         ).fetchall()
-    runs = published(warehouse)
+    current = {day: run for day, run, *_ in rows}
     out = []
     with Archive(home / "archive") as archive:
         complete = set(archive.days(complete=True))
-        for day, revision, was_complete, inputs in rows:
+        for day, _, revision, was_complete, inputs in rows:
             if day not in complete:
                 continue
-            now, before = archive.revision(day), went_on_from(archive, warehouse, runs, day)
+            now, before = archive.revision(day), went_on_from(archive, warehouse, current, day)
             then = of_day_before(json.loads(inputs))
             if now != revision or not was_complete or before != then:
                 told = "-".join([str(now), *(before[name][:12] for name in sorted(before))])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.answer import Finding, Line
-from replay.facts import Round
+from replay.facts import Bet, Round
 
 
 def dollars(cents: int) -> str:
@@ -41,6 +41,21 @@ class Findings:
         self.round = round_
         self.items: list[Finding] = []
         self.quiet = quiet
+
+    def about(
+        self, bet: Bet, kind: str, clauses: tuple[str, ...], says: str, *, at: int | None = None
+    ) -> None:
+        """Note a finding about a bet, shown by its first chips unless another event shows it."""
+        self.add(
+            kind,
+            clauses,
+            says,
+            at=bet.at if at is None else at,
+            box=bet.box,
+            hand=bet.hand,
+            player=bet.player,
+            bet=bet.bet,
+        )
 
     def add(
         self,

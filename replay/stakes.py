@@ -91,7 +91,7 @@ def _later(
     in_time = max(0, bet.stake - late - before)
     gone = min(in_time, max(0, after - late))
     late = max(0, late - after)
-    if final or (double and _called_off(round_, bet)):
+    if final or (double and called_off(round_, bet)):
         gone = 0  # the text, or the player's word, says it elsewhere
     if bet.bet == "insurance" and late:  # a paragraph of its own too
         if not in_time or readings.other("insurance-out-of-place"):
@@ -144,7 +144,7 @@ def _taken_after(round_: Round, key: Key, at: int) -> int:
     return sum(n for when, k, n in round_.withdrawn if k == key and when > at)
 
 
-def _called_off(round_: Round, bet: Bet) -> bool:
+def called_off(round_: Round, bet: Bet) -> bool:
     """Whether the player said that he withdraws his double."""
     mine = (bet.box, bet.hand, bet.player, "withdraw_double")
     return any((d.box, d.hand, d.player, d.decision) == mine for d in round_.decisions)
@@ -153,13 +153,10 @@ def _called_off(round_: Round, bet: Bet) -> bool:
 def _late_finding(
     findings: Findings, bet: Bet, clauses: tuple[str, ...], what: str, at: int
 ) -> None:
-    findings.add(
+    findings.about(
+        bet,
         "late_bet",
         clauses,
         f"{what} after the close of bets and let through",
         at=at,
-        box=bet.box,
-        hand=bet.hand,
-        player=bet.player,
-        bet=bet.bet,
     )

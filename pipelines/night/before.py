@@ -7,14 +7,14 @@ its inputs, so that the day can be run again when the day before has changed.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 from checks.meter_end import DayEnd
 from events.archive.reader import Archive
 from events.durable import write_whole
 from pipelines.night.context import Night
-from pipelines.warehouse.catalogue import Published, published
+from pipelines.warehouse.catalogue import published
 from pipelines.warehouse.layout import Warehouse
 from pipelines.warehouse.record import LEFT, REVISION
 
@@ -28,7 +28,8 @@ def leave(night: Night, end: DayEnd) -> None:
 
 def pin_before(archive: Archive, night: Night) -> dict[str, str]:
     """The day before as it is now, kept for this run; its inputs of the run's record."""
-    left = _left(night.warehouse, published(night.warehouse), night.day)
+    current = {p.day: p.run for p in published(night.warehouse) if p.current}
+    left = _left(night.warehouse, current, night.day)
     if left is not None:
         write_whole(night.folder.path / _DAY_BEFORE, left)
     return _inputs(archive, night.day, left)
@@ -41,10 +42,10 @@ def pinned_before(night: Night) -> DayEnd | None:
 
 
 def went_on_from(
-    archive: Archive, warehouse: Warehouse, runs: Sequence[Published], day: date
+    archive: Archive, warehouse: Warehouse, current: Mapping[date, str], day: date
 ) -> dict[str, str]:
-    """The inputs of a run that would begin now."""
-    return _inputs(archive, day, _left(warehouse, runs, day))
+    """The inputs of a run that would begin now. `current`: the run that counts for each day."""
+    return _inputs(archive, day, _left(warehouse, current, day))
 
 
 def _inputs(archive: Archive, day: date, left: bytes | None) -> dict[str, str]:
@@ -57,10 +58,9 @@ def _inputs(archive: Archive, day: date, left: bytes | None) -> dict[str, str]:
     return out
 
 
-def _left(warehouse: Warehouse, runs: Sequence[Published], day: date) -> bytes | None:
+def _left(warehouse: Warehouse, current: Mapping[date, str], day: date) -> bytes | None:
     yesterday = day - timedelta(days=1)
-    for p in runs:
-        path = warehouse.run_folder(p.day, p.run).path / _DAY_END
-        if p.day == yesterday and p.current and path.exists():
-            return path.read_bytes()
-    return None
+    if yesterday not in current:
+        return None
+    path = warehouse.run_folder(yesterday, current[yesterday]).path / _DAY_END
+    return path.read_bytes() if path.exists() else None

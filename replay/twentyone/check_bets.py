@@ -86,15 +86,11 @@ def check_bets(
     for key, stake in stakes.items():
         bet = table.round.bets[key]
         if bet.bet not in game.rules:
-            findings.add(
+            findings.about(
+                bet,
                 "illegal_bet",
                 (game.bet_clause,),
                 f"{bet.bet} is no bet of this game",
-                at=bet.at,
-                box=bet.box,
-                hand=bet.hand,
-                player=bet.player,
-                bet=bet.bet,
             )
             returned.setdefault(key, (game.bet_clause,))
             continue
@@ -104,15 +100,12 @@ def check_bets(
             if not check.breaks(moment):
                 continue
             if not told:
-                findings.add(
+                findings.about(
+                    bet,
                     check.kind,
                     check.clauses,
                     check.says,
                     at=check.shown_at(moment),
-                    box=bet.box,
-                    hand=bet.hand,
-                    player=bet.player,
-                    bet=bet.bet,
                 )
                 told = True
             if check.reading is None or not table.readings.other(check.reading):

@@ -81,20 +81,17 @@ class Settler:
             except NoRule:
                 waits = self.game.waits_for.get(bet.bet)
                 if waits is not None and self.dealer.final:
-                    self._waiting(bet, *waits, findings)
+                    clause, says = waits
+                    findings.about(bet, "round_not_concluded", (clause,), says)
                     continue
                 if not round_.closed or self.incidents.stopped:
                     self.skipped = round_.closed
                     continue  # not yet decided: no line
-                findings.add(
+                findings.about(
+                    bet,
                     "incomplete_round",
                     (),
                     "no rule of the rulebook settles this bet on the events that are there",
-                    at=bet.at,
-                    box=bet.box,
-                    hand=bet.hand,
-                    player=bet.player,
-                    bet=bet.bet,
                 )
                 return None
             self.needs = max(self.needs, rule.needs)
@@ -118,18 +115,6 @@ class Settler:
             if hand is not None and hand.nothing:
                 return (self.game.split_clause,)
         return None
-
-    def _waiting(self, bet: Bet, clause: str, says: str, findings: Findings) -> None:
-        findings.add(
-            "round_not_concluded",
-            (clause,),
-            says,
-            at=bet.at,
-            box=bet.box,
-            hand=bet.hand,
-            player=bet.player,
-            bet=bet.bet,
-        )
 
 
 def _further(

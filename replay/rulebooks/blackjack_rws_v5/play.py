@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from replay import setup
 from replay.facts import NEVER, Round
 from replay.findings import Findings
+from replay.stakes import called_off
 from replay.twentyone import bets, demands
 from replay.twentyone.check_bets import BetCheck, BetMoment
 from replay.twentyone.deal import DealOrder
@@ -73,11 +74,11 @@ def above_initial(m: BetMoment) -> bool:
 
 def withdrawn_at(m: BetMoment) -> int:
     """When chips of a double left, without the player's word for it; NEVER where none did."""
-    mine, round_ = (m.bet.box, m.bet.hand, m.bet.player), m.table.round
-    said = {(d.box, d.hand, d.player) for d in round_.decisions if d.decision == "withdraw_double"}
-    if mine in said:
+    bet, round_ = m.bet, m.table.round
+    if called_off(round_, bet):
         return NEVER
-    return min((at for at, key, _ in round_.withdrawn if key == (*mine, "double")), default=NEVER)
+    mine = (bet.box, bet.hand, bet.player, bet.bet)
+    return min((at for at, key, _ in round_.withdrawn if key == mine), default=NEVER)
 
 
 def has_card(m: BetMoment, at: int) -> bool:

@@ -50,15 +50,12 @@ def _play_raised(
     amount, basis, clauses = stakes[key]
     counts = basis if readings.other("late-bet") else max(0, basis - late)
     stakes[key] = Stake(amount, counts, (*clauses, *CLOSING.late))
-    findings.add(
+    findings.about(
+        bet,
         "late_bet",
         CLOSING.late,
         f"{dollars(late)} added to the play bet after the dealer's hand was turned over",
         at=bet.last,
-        box=bet.box,
-        hand=bet.hand,
-        player=bet.player,
-        bet=bet.bet,
     )
 
 
@@ -111,15 +108,12 @@ def _play_withdrawn(
     if not gone:
         return
     stakes[key] = Stake(stays, stays, CLOSING.withdrawal)
-    findings.add(
+    findings.about(
+        bet,
         "late_bet",
         CLOSING.withdrawal,
         f"{dollars(gone)} of the play bet withdrawn and let through",
         at=next(at for at, k, _ in reversed(round_.withdrawn) if k == key),
-        box=bet.box,
-        hand=bet.hand,
-        player=bet.player,
-        bet=bet.bet,
     )
 
 
