@@ -39,54 +39,50 @@ def stakes_of(
 
     `fixed_at`: from when on a bet that follows from others can't be placed, raised or withdrawn.
     """
+    look = _Look(round_, closing, readings, findings)
     out: dict[Key, Stake] = {}
     for key, bet in round_.bets.items():
         if fixed_at is not None and bet.bet in LATER_BETS:
-            stake = _later(round_, key, bet, closing, readings, findings, fixed_at(bet))
+            stake = _later(look, key, bet, fixed_at(bet))
         elif not (bet.late or bet.taken or bet.taken_late):
             out[key] = Stake(bet.stake, bet.stake)
             continue
         else:
-            stake = _stake(round_, key, bet, closing, readings, findings)
+            stake = _stake(look, key, bet)
         if stake.amount > 0:
             out[key] = stake
     return out
 
 
-def _stake(
-    round_: Round,
-    key: Key,
-    bet: Bet,
-    closing: Closing,
-    readings: Readings,
-    findings: Findings,
-) -> Stake:
+class _Look(NamedTuple):
+    """What every look at a bet's chips needs."""
+
+    round: Round
+    closing: Closing
+    readings: Readings
+    findings: Findings
+
+
+def _stake(look: _Look, key: Key, bet: Bet) -> Stake:
     if bet.bet in LATER_BETS:
         left = max(0, bet.stake - bet.taken)
         return Stake(left, left)
     in_time = max(0, bet.stake - bet.taken)
-    taken_late = min(bet.taken_late, _withdrawn(round_, key, round_.close))
+    taken_late = min(bet.taken_late, _withdrawn(look.round, key, look.round.close))
     late = max(0, bet.late - taken_late)
     gone = min(in_time, max(0, taken_late - bet.late))
-    return _with_late(round_, key, bet, closing, readings, findings, in_time, late, gone)
+    return _with_late(look, key, bet, in_time, late, gone)
 
 
-def _later(
-    round_: Round,
-    key: Key,
-    bet: Bet,
-    closing: Closing,
-    readings: Readings,
-    findings: Findings,
-    fixed_at: int,
-) -> Stake:
+def _later(look: _Look, key: Key, bet: Bet, fixed_at: int) -> Stake:
     """A bet that follows from others: chips count until the card that decides them is dealt."""
+    round_ = look.round
     late = sum(amount for at, amount in chips_of(bet) if at > fixed_at)
     if not late and not bet.taken:
         return Stake(bet.stake, bet.stake)
     after = _withdrawn(round_, key, fixed_at)
     double = bet.bet == "double"
-    final = double and closing.double_is_final
+    final = double and look.closing.double_is_final
     before = 0 if final else bet.taken - _taken_after(round_, key, fixed_at)
     in_time = max(0, bet.stake - late - before)
     gone = min(in_time, max(0, after - late))
@@ -94,23 +90,14 @@ def _later(
     if final or (double and called_off(round_, bet)):
         gone = 0  # the text, or the player's word, says it elsewhere
     if bet.bet == "insurance" and late:  # a paragraph of its own too
-        if not in_time or readings.other("insurance-out-of-place"):
+        if not in_time or look.readings.other("insurance-out-of-place"):
             return Stake(in_time + late, in_time + late)
         return Stake(in_time + late, in_time)
-    return _with_late(round_, key, bet, closing, readings, findings, in_time, late, gone)
+    return _with_late(look, key, bet, in_time, late, gone)
 
 
-def _with_late(
-    round_: Round,
-    key: Key,
-    bet: Bet,
-    closing: Closing,
-    readings: Readings,
-    findings: Findings,
-    in_time: int,
-    late: int,
-    gone: int,
-) -> Stake:
+def _with_late(look: _Look, key: Key, bet: Bet, in_time: int, late: int, gone: int) -> Stake:
+    round_, closing, readings, findings = look
     clauses: tuple[str, ...] = ()
     amount = basis = in_time
     if gone:
