@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from fastavro import schemaless_reader
 
@@ -24,11 +25,11 @@ from bench.rounds import play
 from events.archive.ingest import ingest
 from events.archive.reader import Archive
 from events.archive.writer import ArchiveWriter
-from events.chain import TableChain, link_of
-from events.codec import body_of, current_schema, decode, decode_record, encode
+from events.chain import ChainLink, TableChain
+from events.codec import body_of, current_schema, decode, decode_record, encode, hash_body
 from events.gateway import Gateway
 from events.log.base import Outgoing
-from events.log.file import FileLog
+from events.log.files.log import FileLog
 from events.model import Envelope
 
 TABLES = 20
@@ -74,13 +75,14 @@ def _encode_all(envelopes: list[Envelope]) -> None:
         encode(envelope)
 
 
-def _chain(values: list[bytes], records: list[dict[str, object]]) -> None:
-    chains: dict[object, TableChain] = {}
+def _chain(values: list[bytes], records: list[dict[str, Any]]) -> None:
+    chains: dict[str, TableChain] = {}
     for value, record in zip(values, records, strict=True):
         table = record["table"]
         if table not in chains:
-            chains[table] = TableChain(str(table))
-        chains[table].feed(link_of(record, value))
+            chains[table] = TableChain(table)
+        digest = hash_body(body_of(value))
+        chains[table].feed(ChainLink(record["seq"], record["prev"], digest))
 
 
 def codec_figures(messages: list[Outgoing]) -> Iterator[tuple[str, float]]:

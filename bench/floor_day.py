@@ -16,8 +16,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from checks.across import audit_across
 from checks.around import Around
+from checks.meter.across import audit_across
 from checks.table_day import Rows, audit_table_day, finding_row
 from events.archive.columns import Place, in_order, records_to_table
 from events.archive.quarantine import Quarantined

@@ -22,10 +22,10 @@ from kafka import KafkaConsumer, TopicPartition
 from bench.events import floor
 from events.archive.ingest import ingest
 from events.archive.writer import ArchiveWriter
-from events.log import kafka_config as config
 from events.log.base import Outgoing
-from events.log.kafka import KafkaLog
-from events.setting_kafka import PLAINTEXT
+from events.log.kafka import config
+from events.log.kafka.log import KafkaLog
+from events.settings.kafka import PLAINTEXT
 from pipelines.broker.server import Broker, free_port
 
 BUDGET = 12_500

@@ -27,30 +27,49 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.mutants import Mutant, mutants_of
+from replay.sources import settling_modules
 
-REPLAY = Path(__file__).parent.parent / "replay"
-TWENTY_ONE = (
-    "pontoon-plus-rws-v5",
-    "blackjack-rws-v5",
-    "pontoon-pandemonium-rws-v4",
-    "pontoon-mbs-v5",
-)
-GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
-    # the folder that holds the rules, and the rulebooks that are settled by them
-    "pontoon-plus-rws-v5": ("rulebooks/pontoon_plus_rws_v5", TWENTY_ONE[:1]),
-    "blackjack-rws-v5": ("rulebooks/blackjack_rws_v5", TWENTY_ONE[1:2]),
-    "pontoon-pandemonium-rws-v4": ("rulebooks/pontoon_pandemonium_rws_v4", TWENTY_ONE[2:3]),
-    "pontoon-mbs-v5": ("rulebooks/pontoon_mbs_v5", TWENTY_ONE[3:]),
-    "three-card-poker-rws-v3": (
-        "rulebooks/three_card_poker_rws_v3",
-        ("three-card-poker-rws-v3",),
-    ),
-    "what the 21 games share": ("twentyone", TWENTY_ONE),
+ROOT = Path(__file__).parent.parent
+BOOKS = {
+    "pontoon-plus-rws-v5": "replay.rulebooks.pontoon_plus_rws_v5",
+    "blackjack-rws-v5": "replay.rulebooks.blackjack_rws_v5",
+    "pontoon-pandemonium-rws-v4": "replay.rulebooks.pontoon_pandemonium_rws_v4",
+    "pontoon-mbs-v5": "replay.rulebooks.pontoon_mbs_v5",
+    "three-card-poker-rws-v3": "replay.rulebooks.three_card_poker_rws_v3",
 }
-NO_RULES = frozenset({"clauses.py", "__init__.py"})
+COMPARISON = ("checks.compare", "checks.late", "checks.audit")
+NO_RULES = frozenset({"clauses", "readings", "words", "__init__"})
+"""Modules that only hold words."""
+
+
+class Group(NamedTuple):
+    """Modules that are changed together, and the rulebooks whose rounds may notice it."""
+
+    modules: tuple[str, ...]
+    rulebooks: tuple[str, ...]
+
+
+def groups() -> dict[str, Group]:
+    """What settles, as its imports say: each rulebook's own modules, then what they share."""
+    settles = {book: settling_modules(package) for book, package in BOOKS.items()}
+    out = {
+        book: Group(tuple(m for m in settles[book] if m.startswith(f"{package}.")), (book,))
+        for book, package in BOOKS.items()
+    }
+    every = sorted({module for modules in settles.values() for module in modules})
+    games = [m for m in every if m.startswith("replay.twentyone.")]
+    shared = [m for m in every if not m.startswith(("replay.twentyone", "replay.rulebooks."))]
+    users = tuple(book for book in BOOKS if set(games) & set(settles[book]))
+    out["what the 21 games share"] = Group(tuple(games), users)
+    out["what all games share"] = Group(tuple(shared), tuple(BOOKS))
+    out["the comparison"] = Group(COMPARISON, tuple(BOOKS))
+    return out
+
+
+GROUPS = groups()
 SECONDS = 60
 ALIVE, GOLDEN, HONEST = 0, 10, 11
 
@@ -82,11 +101,10 @@ class _Mutated(importlib.abc.Loader, importlib.abc.MetaPathFinder):
 
 
 def group_mutants(group: str, *, drop: bool = False) -> list[Mutant]:
-    folder = REPLAY / GROUPS[group][0]
     out: list[Mutant] = []
-    for path in sorted(folder.glob("*.py")):
-        if path.name not in NO_RULES:
-            module = "replay." + str(path.relative_to(REPLAY).with_suffix("")).replace("/", ".")
+    for module in GROUPS[group].modules:
+        path = ROOT / (module.replace(".", "/") + ".py")
+        if path.is_file() and module.rpartition(".")[2] not in NO_RULES:
             out += mutants_of(module, path, drop=drop)
     return out
 
@@ -125,17 +143,31 @@ def _fork(mutant: Mutant, look: Callable[[], int]) -> int:
     os._exit(code)
 
 
+def golden_rounds(rulebooks: Iterable[str]) -> list[Any]:
+    """Read in a process of its own, because reading them imports what is to be changed."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(_golden, frozenset(rulebooks)).result()
+
+
+def _golden(wanted: frozenset[str]) -> list[Any]:
+    from checks.golden.load import read_golden
+
+    files = sorted((ROOT / "tests" / "replay" / "golden").rglob("*.yaml"))
+    return [g for path in files for g in read_golden(path).rounds if g.rulebook in wanted]
+
+
 def looker(rulebooks: Iterable[str], days: dict[str, list[Any]]) -> Callable[[], int]:
     """What a child does: the golden rounds, then the honest play. Nothing of replay may have been
     imported before it runs."""
-    from tests.golden import load_all
-
     wanted = frozenset(rulebooks)
-    rounds = [golden for golden in load_all() if golden.rulebook in wanted]
+    rounds = golden_rounds(wanted)
 
     def look() -> int:
-        from tests.replay.citations import cited_in_vain
-        from tests.replay.judge import answer_of, differences
+        from bench.citations import cited_in_vain
+        from checks.golden.judge import answer_of, differences
 
         for golden in rounds:
             if differences(golden) or cited_in_vain(golden, answer_of(golden)):
@@ -208,7 +240,7 @@ def run_group(
         mutants = alive_in(again, mutants)
     if sample is not None and sample < len(mutants):
         mutants = random.Random(f"{seed}/{group}").sample(mutants, sample)
-    rulebooks = GROUPS[group][1]
+    rulebooks = GROUPS[group].rulebooks
     look = looker(rulebooks, honest_days(rulebooks, honest_rounds, seed))
     score = Score(len(mutants))
     for index, who in sorted(judge(mutants, look, processes).items()):

@@ -33,9 +33,9 @@ from events.archive.writer import ArchiveWriter
 from events.codec import body_of, current_schema
 from events.devices.deliver import deliver
 from events.devices.floor import default_floor
-from events.log.file import FileLog
+from events.log.files.log import FileLog
+from events.runtime.workers import cores
 from events.settings import Settings, load_settings
-from events.workers import cores
 from pipelines.cli.simulate import order_of
 
 DAY = date(2026, 3, 10)
@@ -114,7 +114,7 @@ def decode_seconds(settings: Settings, events: int) -> float:
 
 def one_night(home: Path) -> None:
     """Run the night of a home and print what it took, for the process that started this one."""
-    from pipelines.night.run import run_day
+    from pipelines.night.plain import run_day
 
     settings = load_settings({"home": str(home)}, environ={}, folder=home)
     begun = time.perf_counter()

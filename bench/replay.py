@@ -27,7 +27,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from fastavro import schemaless_reader
 
-from checks.audit import audit_round
+from checks.audit import audit
 from checks.table_day import audit_table_day
 from events.archive.columns import Place, in_order, records_to_table
 from events.codec import current_schema, decode_body, encode_body, hash_body
@@ -97,8 +97,8 @@ def main() -> None:
     whole = best(lambda: [audit_table_day(DAY, day) for day in days])
     show("replay: columns to rows", whole, d, count)
     show("  of it columns and fold", best(lambda: [rounds_of(day) for day in days]), d, count)
-    show("  of it settle and compare", best(lambda: [audit_round(f) for f in facts]), d, count)
-    traced = best(lambda: [audit_round(f, trace=True) for f in facts])
+    show("  of it settle and compare", best(lambda: [audit(f) for f in facts]), d, count)
+    traced = best(lambda: [audit(f, trace=True) for f in facts])
     show("settle and compare, with the trace", traced, d, count)
     print(f"budget 1.00 D, aim 0.50 D, found {whole / d:.2f} D")
     if options.profile:

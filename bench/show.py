@@ -28,6 +28,7 @@ from events.archive.journal import segments_of
 from events.archive.reader import Archive
 from pipelines.investigate.case import investigate
 from pipelines.investigate.locate import in_archive
+from pipelines.investigate.neighbours import Premises
 from pipelines.investigate.page.html import page
 
 ZONE = ZoneInfo("Asia/Singapore")
@@ -78,9 +79,10 @@ def measure(root: Path, count: int) -> None:
         begun = time.perf_counter()
         events = scan(archive)
         whole = time.perf_counter() - begun
+        premises = Premises(archive, root.parent, root.parent / "checkpoints.jsonl")
         found = [timed(lambda r=r: find_round(archive, r)) for r in rounds]
-        located = [timed(lambda r=r: in_archive(archive, r)) for r in rounds]
-        cases = [in_archive(archive, r) for r in rounds]
+        located = [timed(lambda r=r: in_archive(premises, r)) for r in rounds]
+        cases = [in_archive(premises, r) for r in rounds]
         replayed = [timed(lambda c=c: investigate(c)) for c in cases]
         done = [investigate(c) for c in cases]
         drawn = [timed(lambda d=d: page(d, ZONE)) for d in done]

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from bench.nightly import DAY, fill
 from events.settings import load_settings
-from pipelines.night.run import run_day
+from pipelines.night.plain import run_day
 from pipelines.warehouse.catalogue import Published, build
 from pipelines.warehouse.layout import RunFolder, warehouse_of
 from pipelines.warehouse.read import open_readonly

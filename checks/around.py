@@ -7,85 +7,157 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from checks.links import Link
-from checks.shoes_columns import SHOE_COLUMNS, since_start
+from checks.context import ShoeStart
+from checks.late import first_openings
+from checks.record.links import RecordLink
+from checks.rows import openings
+from checks.shoes.columns import SHOE_COLUMNS, since_start
+from checks.shoes.start import START_COLUMNS, starts_before
 from events.archive.quarantine import Quarantined
 from events.archive.reader import Archive
 from events.checkpoints import Checkpoint, known_heads
+from events.codec import GENESIS
+from events.days import GamingDay
 
 _LINK_COLUMNS = ("table_id", "seq", "seen_at", "round", "prev", "hash")
+_OPENING_COLUMNS = ("seq", "type", "round")
 _DAYS_BACK = 3
-"""So many days back at most the start of a shoe is looked for; none is played for so long."""
+"""So many days back at most the cards of a shoe are counted; none is played for so long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
     """What is known around one table's day. Everything may be left out; then it is not checked.
 
-    others: events of the table that other days hold, within the day's stretch of numbers or right
-        before it. The last one before the day is what its first event is checked against.
-    known: checkpoints, number to hash. One beyond the day's last event counts as a cut-off end, so
-        those beyond are named only where no later day has the table.
+    others: events of the table that other days hold, within the day's stretch of numbers or before
+        it. The last one before the day is what its first event is checked against; a checkpoint
+        stands in for events that the day before it already tells as cut off.
+    known: checkpoints, number to hash. One beyond the day's last event counts as a cut-off end; it
+        lies before the next event that the archive has of the table.
     quarantined: what could not be read and may belong to this table, of whatever day.
     sources: the archive's logs in the order in which they were read, by name.
     shoes: the table's events of the days before since the start of the shoes that go on this day
         (SHOE_COLUMNS), by seq. Without them such a shoe may begin anywhere.
+    starts: how those shoes came into play, by name.
+    openings: events of other days that opened a round within the day's stretch of numbers: number
+        and round. A round that was still open then has something that came late.
     """
 
-    others: tuple[Link, ...] = ()
+    others: tuple[RecordLink, ...] = ()
     known: Mapping[int, bytes] = field(default_factory=dict)
     quarantined: tuple[Quarantined, ...] = ()
     sources: Mapping[str, int] = field(default_factory=dict)
     shoes: pa.Table | None = None
+    starts: Mapping[str, ShoeStart] = field(default_factory=dict)
+    openings: tuple[tuple[int, str], ...] = ()
 
 
 NOTHING = Around()
 
 
-class Surroundings:
-    """Gives the Around of each table of a day; what all tables share is read once."""
+class Span(NamedTuple):
+    """What a day has of a table: from its lowest number to its highest."""
 
-    def __init__(self, archive: Archive, day: date, checkpoints: Iterable[Checkpoint] = ()) -> None:
-        self._archive, self._day = archive, day
-        self._known = known_heads(checkpoints)
+    day: date
+    first: int
+    last: int
+
+
+def cut_off(span: Span, spans: Iterable[Span], known: Collection[int]) -> list[int]:
+    """The checkpoints that know events after the end of a table's day which no day has, by number.
+
+    They stay with the day whose end they show, also when later days come: the next day then tells
+    only what is missing beyond them. Where another day has events on both sides of the end, the day
+    of the event after the gap tells all of it.
+    """
+    following = []
+    for other in spans:
+        if other.first > span.last:
+            following.append(other.first)
+        elif other.last > span.last or (other.last == span.last and other.day < span.day):
+            return []
+    beyond = min(following, default=None)
+    return sorted(s for s in known if s > span.last and (beyond is None or s < beyond))
+
+
+class Surroundings:
+    """Gives the Around of each table of a day; what all tables share is read once.
+
+    table: where only this one will be asked for.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        day: date,
+        checkpoints: Iterable[Checkpoint] = (),
+        gaming_day: GamingDay = GamingDay(),  # noqa: B008 - frozen
+        table: str | None = None,
+    ) -> None:
+        self._archive, self._day, self._gaming_day = archive, day, gaming_day
+        self._checkpoints = list(checkpoints)
+        self._known = known_heads(self._checkpoints)
         self._quarantined: dict[str | None, list[Quarantined]] = {}
         for q in archive.quarantine():
             self._quarantined.setdefault(q.table, []).append(q)
         self._sources: dict[str, int] = dict(
             archive.db.execute("SELECT source, number FROM sources").fetchall()
         )
-        self._spans: dict[str, list[tuple[date, int, int]]] = {}
-        sql = "SELECT table_id, day, first_seq, last_seq FROM day_tables ORDER BY day"
-        for table, when, first, last in archive.db.execute(sql):
-            self._spans.setdefault(table, []).append((date.fromisoformat(when), first, last))
+        self._spans: dict[str, list[Span]] = {}
+        where, values = ("", ()) if table is None else ("WHERE table_id = ? ", (table,))
+        sql = f"SELECT table_id, day, first_seq, last_seq FROM day_tables {where}ORDER BY day"
+        for name, when, first, last in archive.db.execute(sql, values):
+            span = Span(date.fromisoformat(when), first, last)
+            self._spans.setdefault(name, []).append(span)
 
     def of(self, table: str, shoes: Collection[str] = ()) -> Around:
         """What is known around the day of one table. `shoes` are those that were in play before the
         day began (checks.shoes_columns.amid_shoes); most days have none, and then none are read."""
         spans = self._spans.get(table, [])
-        own = next(((first, last) for when, first, last in spans if when == self._day), None)
+        own = next((span for span in spans if span.day == self._day), None)
         if own is None:
             return NOTHING
-        first, last = own
-        end = max(span[2] for span in spans)
         known = self._known.get(table, {})
-        here = {s: h for s, h in known.items() if first <= s <= last or (last == end and s > end)}
+        here = {s: h for s, h in known.items() if own.first <= s <= own.last}
+        here |= {s: known[s] for s in cut_off(own, spans, known)}
         bad = (*self._quarantined.get(table, ()), *self._quarantined.get(None, ()))
-        others = self._others(table, first, last, known)
-        before = self._since_start(table, first, shoes) if shoes else None
-        return Around(others, here, bad, self._sources, before)
+        earlier = sorted((s for s in spans if s.first < own.first), key=lambda s: -s.last)
+        days = [span.day for span in earlier] if shoes else []
+        return Around(
+            others=self._others(table, own, known),
+            known=here,
+            quarantined=bad,
+            sources=self._sources,
+            shoes=self._since_start(table, days, shoes),
+            starts=starts_before(own.first, shoes, days, lambda day: self._starts(day, table)),
+            openings=self._openings(table, own),
+        )
 
-    def _since_start(self, table: str, first: int, shoes: Collection[str]) -> pa.Table | None:
+    def _starts(self, when: date, table: str) -> pa.Table:
+        return self._archive.read_tables(when, [table], START_COLUMNS)
+
+    def _openings(self, table: str, own: Span) -> tuple[tuple[int, str], ...]:
+        """Days lie within each other only where a round got something after its day, so that
+        mostly nothing is read."""
+        found: dict[str, int] = {}
+        for span in self._spans[table]:
+            if span.day != self._day and span.first < own.last and span.last > own.first:
+                rows = self._archive.read_tables(span.day, [table], _OPENING_COLUMNS)
+                found |= first_openings(openings(rows))
+        return tuple((seq, name) for name, seq in found.items() if own.first < seq < own.last)
+
+    def _since_start(
+        self, table: str, days: Sequence[date], shoes: Collection[str]
+    ) -> pa.Table | None:
         """The table's events before the day, back to where the last of these shoes was started."""
         parts: list[pa.Table] = []
         wanted = frozenset(shoes)
-        earlier = sorted((s for s in self._spans[table] if s[1] < first), key=lambda s: -s[2])
-        for when, _, _ in earlier[:_DAYS_BACK]:
+        for when in days[:_DAYS_BACK]:
             rows = self._each_once(when, table)
             if rows is None:
                 return None
@@ -110,40 +182,41 @@ class Surroundings:
             return None
         return rows.filter(pa.array(first))
 
-    def _others(
-        self, table: str, first: int, last: int, known: Mapping[int, bytes]
-    ) -> tuple[Link, ...]:
-        """From a checkpoint where there is one, because reading a day of hashes is not free."""
-        found: list[Link] = []
-        before = first - 1
-        if before in known:
-            found.append(Link(before, None, None, None, known[before]))
-        for when, low, high in self._spans[table]:
-            if when == self._day or high < before or low > last:
-                continue
-            if high > before or before not in known:
-                links = _links(self._archive.read_tables(when, [table], _LINK_COLUMNS))
-                found += [k for k in links if max(first, before) <= k.seq <= last]
-                if before not in known:
-                    found += [k for k in links if k.seq == before]
-        return tuple(found)
+    def _others(self, table: str, own: Span, known: Mapping[int, bytes]) -> tuple[RecordLink, ...]:
+        """What other days have among the day's events, and the last that the archive has before
+        them: from a checkpoint where there is one, because reading a day of hashes is not free."""
+        spans = [span for span in self._spans[table] if span.day != own.day]
+        among = [span for span in spans if span.first <= own.last and span.last >= own.first]
+        before = max((s for s in spans if s.last < own.first), key=lambda s: s.last, default=None)
+        found: list[RecordLink] = []
+        for span in among if before is None or before.last in known else [*among, before]:
+            found += _links(self._archive.read_tables(span.day, [table], _LINK_COLUMNS))
+        if before is not None:
+            if before.last in known:
+                found.append(_head(before.last, known))
+            found += [_head(s, known) for s in cut_off(before, self._spans[table], known)[-1:]]
+        last = max((k.seq for k in found if k.seq < own.first), default=0)
+        if not last and own.first > 1:
+            return (RecordLink(0, None, None, None, GENESIS), *_within(found, own.first, own.last))
+        return _within(found, last, own.last)
 
-    def tables_cut_off(self) -> list[tuple[str, int, int]]:
-        """Tables without an event this day whose record ends before a checkpoint: table, its last
-        event (0 where it has none), and the event that the checkpoint knows."""
+    def tables_cut_off(self) -> list[tuple[str, int]]:
+        """Tables of which the archive has no event on any day, and the last event that a checkpoint
+        knows: told with the day on which the first checkpoint was written."""
+        days = self._archive.days() or [self._day]
         out = []
         for table, known in sorted(self._known.items()):
-            spans = self._spans.get(table, [])
-            end = max((span[2] for span in spans), default=0)
-            today = any(when == self._day for when, _, _ in spans)
-            later = any(when > self._day for when, _, _ in spans)
-            if not today and not later and known and max(known) > end:
-                out.append((table, end, max(known)))
+            if table not in self._spans:
+                at = min(c.at for c in self._checkpoints if c.table == table)
+                told = [day for day in days if day <= self._gaming_day.day_of(at)]
+                if self._day == (told[-1] if told else days[0]):
+                    out.append((table, max(known)))
         return out
 
     def of_nobody(self) -> Sequence[Quarantined]:
         """What lies in quarantine for this day and names no table of the day."""
-        today = {t for t, spans in self._spans.items() if any(s[0] == self._day for s in spans)}
+        sql = "SELECT table_id FROM day_tables WHERE day = ?"
+        today = {name for (name,) in self._archive.db.execute(sql, (self._day.isoformat(),))}
         return [
             q
             for table, some in self._quarantined.items()
@@ -152,7 +225,15 @@ class Surroundings:
         ]
 
 
-def _links(columns: pa.Table) -> list[Link]:
+def _head(seq: int, known: Mapping[int, bytes]) -> RecordLink:
+    return RecordLink(seq, None, None, None, known[seq])
+
+
+def _within(links: Iterable[RecordLink], first: int, last: int) -> tuple[RecordLink, ...]:
+    return tuple(link for link in links if first <= link.seq <= last)
+
+
+def _links(columns: pa.Table) -> list[RecordLink]:
     plain: list[Any] = [
         columns["seq"],
         columns["seen_at"].cast(pa.int64()),
@@ -160,4 +241,4 @@ def _links(columns: pa.Table) -> list[Link]:
         columns["prev"],
         columns["hash"],
     ]
-    return [Link(*row) for row in zip(*(c.to_pylist() for c in plain), strict=True)]
+    return [RecordLink(*row) for row in zip(*(c.to_pylist() for c in plain), strict=True)]

@@ -1,48 +1,100 @@
-"""A round audited: settled by the rulebook and compared with what the table recorded."""
+"""The audit of a round: settled by the rulebook and compared with what the table recorded.
+
+This is the one place where a round is judged. Whoever asks brings the round and its context.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
-from checks.compare import Recorded, compare
-from checks.late import Late, late_rounds, overlap_finding
-from checks.links import Problem
-from checks.record import examine, record_finding
-from checks.shoes import TYPES, Step, shoe_problems
+from checks.compare import Recorded, compare, recorded_lines
+from checks.context import ALONE, MeterWord, RoundContext
+from checks.in_file import FileContexts
+from checks.late import late_from, overlap_findings
+from checks.unreconciled import difference, given_up, unreconciled
 from events.model import Envelope
 from replay.answer import Answer, Finding, Key
+from replay.cut import as_judged
 from replay.engine import order_of, replay_round
-from replay.facts import Declared, Round
-from replay.rounds import facts_of
+from replay.facts import Round
 
 
-def audit_round(
+def audit(
     round_: Round,
+    context: RoundContext = ALONE,
     turned: Iterable[str] = (),
     *,
     trace: bool = False,
     book_id: str | None = None,
     recorded: Mapping[Key, Recorded] | None = None,
-    late_voids: Sequence[Declared] = (),
 ) -> Answer:
-    """The answer of a round with all its findings.
+    """The answer of a round with all its findings. Pure: the round stays as it is.
 
-    `late_voids` were declared after the next round had begun: no ground any more, but declared.
+    turned: ids of the readings that are set to the other one.
+    trace: with the rules in the order in which they were asked.
+    book_id: another rulebook than the round's own.
+    recorded: checks.compare.recorded_lines(round_), where the caller has it already.
+
+    Whatever fails in the rules costs this round alone: checks/unreconciled.py.
     """
-    answer = replay_round(round_, turned, trace=trace, book_id=book_id)
-    if late_voids:
-        round_.voids = [*round_.voids, *late_voids]
-    found = compare(round_, answer, recorded)
-    if found:
-        answer.findings = sorted([*answer.findings, *found], key=order_of)
+    try:
+        answer = _judged(round_, context, turned, trace, book_id, recorded)
+        differs = difference(round_, answer, recorded or recorded_lines(round_))
+    except Exception as error:  # noqa: BLE001 - the rules may fail on a round in any way
+        return given_up(round_, error, context.beside)
+    if differs is not None:
+        found = [*answer.findings, unreconciled(round_, differs)]
+        answer.findings = sorted(found, key=order_of)
+    if context.meter is not None:
+        answer.findings = _with_meter(answer.findings, context.meter)
     return answer
 
 
-def add_findings(answer: Answer, found: Iterable[Finding | None]) -> None:
-    """Put what was found elsewhere among a round's findings, in order."""
-    new = [finding for finding in found if finding is not None]
-    if new:
-        answer.findings = sorted([*answer.findings, *new], key=order_of)
+def _judged(
+    round_: Round,
+    context: RoundContext,
+    turned: Iterable[str],
+    trace: bool,
+    book_id: str | None,
+    recorded: Mapping[Key, Recorded] | None,
+) -> Answer:
+    late = late_from(round_, context.next_round)
+    shuffled = round_.shuffled if context.shoe is None else context.shoe.shuffled
+    judged = round_
+    if late is not None or shuffled is not round_.shuffled:
+        judged = as_judged(round_, late_from=late, shuffled=shuffled)
+    answer = replay_round(judged, turned, trace=trace, book_id=book_id)
+    # a void that came too late is no ground any more, but it was declared
+    found = compare(round_, answer, recorded)
+    if context is not ALONE:
+        found += context.beside
+        if late is not None and context.next_round is not None:
+            found += overlap_findings(round_, late, context.next_round)
+    if found or len(answer.findings) > 1:
+        answer.findings = _told_once(sorted([*answer.findings, *found], key=order_of))
+    return answer
+
+
+def _told_once(findings: list[Finding]) -> list[Finding]:
+    """Two that say the same of the same place share their id, and are one."""
+    first: dict[str, Finding] = {}
+    for finding in findings:
+        first.setdefault(finding.id, finding)
+    return list(first.values())
+
+
+def _with_meter(own: list[Finding], meter: MeterWord) -> list[Finding]:
+    """A round's own findings, and what other tables show of it."""
+    left = [f for f in own if not explained_away(f.severity, f.bet, f.box, meter.explained)]
+    return sorted([*left, *meter.findings], key=order_of)
+
+
+def explained_away(
+    severity: str, bet: str | None, box: int | None, explained: Collection[int | None]
+) -> bool:
+    """Whether a round's finding says that a winner got the wrong amount of the meter, where other
+    tables show why it was right. `explained`: the boxes of the round for which they do."""
+    return severity in {"money", "judgement"} and bet == "progressive" and box in explained
 
 
 def audit_file(
@@ -50,64 +102,5 @@ def audit_file(
 ) -> list[Answer]:
     """Every round of a stream of events, in the order in which they opened."""
     chosen = frozenset(turned)
-    events, record = examine(list(envelopes))
-    rounds = facts_of(events)
-    late = _late(rounds)
-    shoes = _shoes(events)
-    closes = {e.round: e.seq for e in events if e.type == "RoundClosed"} if late else {}
-    answers = []
-    for round_ in rounds:
-        known = late.get(round_.id)
-        answer = audit_round(
-            round_, chosen, trace=trace, late_voids=known.voids if known is not None else ()
-        )
-        overlap = overlap_finding(known, lambda r: closes.get(r.id)) if known else None
-        add_findings(answer, [*record.get(round_.id, ()), *shoes.get(round_.id, ()), overlap])
-        answers.append(answer)
-    return answers
-
-
-def _late(rounds: Sequence[Round]) -> dict[str, Late]:
-    """By table, because only the next round at the same table ends what can be noticed."""
-    of_table: dict[str | None, list[Round]] = {}
-    for round_ in rounds:
-        if round_.rulebook is not None:
-            of_table.setdefault(round_.table, []).append(round_)
-    out: dict[str, Late] = {}
-    for some in of_table.values():
-        out |= late_rounds(some)
-    return out
-
-
-def _shoes(events: Sequence[Envelope]) -> dict[str, list[Finding]]:
-    """Shoes that do not add up, by round; only where devices numbered the events."""
-    steps: dict[str, list[Step]] = {}
-    gaps: dict[str, list[int]] = {}
-    last: dict[str, int] = {}
-    for e in events:
-        if e.table is None or e.seq is None:
-            continue
-        if e.seq > last.get(e.table, e.seq) + 1:
-            gaps.setdefault(e.table, []).append(e.seq)
-        last[e.table] = e.seq
-        if e.type in TYPES:
-            steps.setdefault(e.table, []).append(_step(e, e.seq))
-    out: dict[str, list[Finding]] = {}
-    for table, some in steps.items():
-        for problem in shoe_problems(some, gaps.get(table, ())):
-            if problem.link.round is not None:
-                finding = shoe_finding(table, problem)
-                out.setdefault(problem.link.round, []).append(finding)
-    return out
-
-
-def shoe_finding(table: str | None, problem: Problem) -> Finding:
-    """A shoe that does not add up; the event's number stands in for its place, so that a second
-    thing wrong in one round has another id."""
-    return record_finding(table, problem, problem.link.seq)
-
-
-def _step(e: Envelope, seq: int) -> Step:
-    names = ("shoe", "decks", "rulebook", "draw", "card", "cards_left", "kind")
-    own = [getattr(e.event, name, None) for name in names]
-    return Step(e.type, seq, e.round, *own)
+    file = FileContexts(envelopes)
+    return [audit(round_, file.of(round_), chosen, trace=trace) for round_ in file.rounds]

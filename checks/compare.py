@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from replay.answer import Answer, Finding, Key, Line
@@ -44,6 +44,7 @@ class Recorded(NamedTuple):
 def recorded_lines(round_: Round) -> dict[Key, Recorded]:
     """A second settlement of a line adds to the first; a correction replaces what was there."""
     out: dict[Key, Recorded] = {}
+    parts: dict[Key, list[Settled]] = {}  # of lines settled more than once, put together at the end
     for settled in round_.settled:
         had = out.get(settled.key)
         now = (settled.stake, settled.stake_returned, settled.winnings)
@@ -52,6 +53,7 @@ def recorded_lines(round_: Round) -> dict[Key, Recorded]:
             out[settled.key] = Recorded(settled.key, settled.at, *now, (settled,), before)
         elif settled.correction is not None:
             before = had.before or (had.stake, had.stake_returned, had.winnings)
+            parts.pop(settled.key, None)
             out[settled.key] = Recorded(settled.key, settled.at, *now, (settled,), before)
         else:
             out[settled.key] = Recorded(
@@ -60,9 +62,12 @@ def recorded_lines(round_: Round) -> dict[Key, Recorded]:
                 _stake_of_both(had.stake, settled.stake, round_.bets.get(settled.key)),
                 had.stake_returned + settled.stake_returned,
                 had.winnings + settled.winnings,
-                (*had.parts, settled),
+                had.parts,
                 had.before,
             )
+            parts.setdefault(settled.key, [*had.parts]).append(settled)
+    for key, several in parts.items():
+        out[key] = out[key]._replace(parts=tuple(several))
     return out
 
 
@@ -76,6 +81,20 @@ def _stake_of_both(first: int, second: int, bet: Bet | None) -> int:
 def _lay_there(bet: Bet | None) -> int:
     """The chips of a bet; those that were taken off after the close still count as its own."""
     return 0 if bet is None else max(0, bet.stake - bet.taken) + bet.late_left
+
+
+def pocketed(round_: Round, line: Line, found: Recorded | None) -> int:
+    """Chips that the player took back though they still count, as far as the record leaves them
+    out: he has them."""
+    if not round_.withdrawn:
+        return 0
+    bet = round_.bets.get(line.key)
+    if bet is None:
+        return 0
+    taken = sum(amount for _, key, amount in round_.withdrawn if key == line.key)
+    lie_there = max(0, bet.stake + bet.late - taken)
+    left_out = line.stake - (0 if found is None else found.stake)
+    return max(0, min(line.stake - lie_there, left_out))
 
 
 def compare(
@@ -114,8 +133,20 @@ def _all_right(expected: Mapping[Key, Line], recorded: Mapping[Key, Recorded]) -
     return True
 
 
+class _Gains(NamedTuple):
+    """What players got too much, and what others got too little: they do not cancel."""
+
+    much: int
+    little: int
+
+    @classmethod
+    def of(cls, gains: Iterable[int]) -> _Gains:
+        some = list(gains)
+        return cls(sum(g for g in some if g > 0), -sum(g for g in some if g < 0))
+
+
 class _Comparison:
-    __slots__ = ("answer", "expected", "out", "recorded", "round")
+    __slots__ = ("answer", "expected", "out", "recorded", "round", "waiting")
 
     def __init__(
         self,
@@ -128,6 +159,11 @@ class _Comparison:
         self.answer = answer
         self.expected = expected
         self.recorded = recorded
+        self.waiting = {
+            (f.box, f.hand, f.player, f.bet)
+            for f in answer.findings
+            if f.kind == "round_not_concluded" and f.bet is not None
+        }
         self.out: list[Finding] = []
 
     def run(self) -> list[Finding]:
@@ -145,34 +181,41 @@ class _Comparison:
     def _differs(self, key: Key) -> bool:
         line, found = self.expected.get(key), self.recorded.get(key)
         if line is None:  # where the log stops early, a bet without a line is still open
-            if self._taken_back(key) and self._other_reading(key) is None:
+            known = key in self.waiting or self._taken_back(key)
+            if known and self._other_reading(key) is None:
                 return False
             return self.round.closed or key not in self.round.bets
         if found is None:
             return self.round.closed
-        return (found.stake, found.stake_returned, found.winnings) != line.money[:3]
+        if (found.stake, found.stake_returned, found.winnings) == line.money[:3]:
+            return False
+        pocketed = self._pocketed(key)  # else all of it: nothing is left to be paid or collected
+        return not pocketed or found.winnings > 0 or line.winnings > 0 or self._gain(key) != 0
 
     def _void_findings(self, differ: list[Key]) -> bool:
         """A void that was due and not declared, or declared without a ground."""
         due, declared = self.answer.status == "void", bool(self.round.voids)
         if due == declared or not self.round.closed:
             return False
-        if differ and all(self._other_reading(key) is not None for key in differ):
-            for key in differ:
+        telling = [
+            key for key in differ if self._other_reading(key) or not self._moves_nothing(key)
+        ]
+        if telling and all(self._other_reading(key) is not None for key in telling):
+            for key in telling:
                 self._line(key)
             return True
-        money = sum(self._gain(key) for key in differ)
+        gains = _Gains.of(map(self._gain, differ))
         if due:
             clause = self.answer.void_clause or ""
             says = f"the round is void ({clause}), but nobody declared it"
-            self._add("missed_void", (clause,), says, None, money=money, at=None)
+            self._add("missed_void", (clause,), says, None, money=gains, at=None)
             return True
         declared_void = self.round.voids[0]
         says = (
             f"declared void under {declared_void.clause}, but the rulebook gives no ground for it"
         )
         self._add(
-            "wrong_void", (declared_void.clause,), says, None, money=money, at=declared_void.at
+            "wrong_void", (declared_void.clause,), says, None, money=gains, at=declared_void.at
         )
         return True
 
@@ -185,13 +228,22 @@ class _Comparison:
         return 0 if line is None else line.stake_returned + line.winnings
 
     def _gain(self, key: Key) -> int:
-        """What the player got too much (above zero) or too little. A stake that came back from a
-        bet which the rulebook leaves undecided is his own."""
+        """What the player got too much (above zero) or too little. Of a bet which the rulebook
+        leaves undecided the stake is his own; chips that he took back he has."""
         found = self.recorded.get(key)
-        own = 0
-        if found is not None and key not in self.expected:
-            own = min(found.stake_returned, _lay_there(self.round.bets.get(key)))
-        return self._paid(key) - self._owed(key) - own
+        if key in self.expected:
+            return self._paid(key) - self._owed(key) + self._pocketed(key)
+        if found is None or not (found.stake or found.paid):
+            return 0
+        return found.paid - _lay_there(self.round.bets.get(key))
+
+    def _pocketed(self, key: Key) -> int:
+        line = self.expected.get(key)
+        return 0 if line is None else pocketed(self.round, line, self.recorded.get(key))
+
+    def _moves_nothing(self, key: Key) -> bool:
+        """A booking for a line that is not due: nothing, or the player's own undecided stake."""
+        return key not in self.expected and self._gain(key) == 0
 
     def _stake_off(self, key: Key) -> int:
         """By how much the stake in the record is above the line's, or below it."""
@@ -273,13 +325,13 @@ class _Comparison:
         if reading is not None:
             self._reading(key, reading, line, found)
         elif line is None:
-            if found is not None:
+            if found is not None and not self._moves_nothing(key):
                 self._add(
                     "unowed_payment",
                     self._main_clauses(key),
                     f"paid {dollars(found.paid)}, but no such line is due",
                     key,
-                    money=found.paid,
+                    money=self._gain(key),
                     at=found.at,
                 )
         elif found is None:
@@ -289,7 +341,7 @@ class _Comparison:
                 line.clauses,
                 f"not settled, the rulebook gives {_gives(line)}",
                 key,
-                money=-self._owed(key),
+                money=self._gain(key),
                 at=None,
             )
         else:
@@ -322,7 +374,7 @@ class _Comparison:
         return () if other is None else other.clauses
 
     def _wrong(self, key: Key, line: Line, found: Recorded) -> None:
-        money = found.paid - line.stake_returned - line.winnings
+        money = self._gain(key)
         kind = self._kind(line, found)
         if kind == "unowed_payment":
             says = f"paid a second time: {dollars(found.paid)} in all, the rulebook gives "
@@ -350,6 +402,10 @@ class _Comparison:
             return found.stake != 0 and found.winnings == line.winnings
         if (found.stake_returned, found.winnings) == (line.stake_returned, line.winnings):
             return found.stake != line.stake
+        if line.outcome == "win" and found.winnings and found.stake != line.stake:
+            return True
+        if line.outcome == "lose" and _partly_pushed_back(line, found):
+            return True
         bases = {found.stake, line.stake} - {line.basis}
         if found.stake != line.stake:
             bases.add(line.basis)
@@ -392,9 +448,10 @@ class _Comparison:
         says: str,
         key: tuple[int, int | None, str, str | None] | None,
         *,
-        money: int,
+        money: int | _Gains,
         at: int | None,
     ) -> None:
+        gains = money if isinstance(money, _Gains) else _Gains.of([money])
         box, hand, player, bet = key or (None, None, None, None)
         line = found = None
         if key is not None and hand is not None and bet is not None:
@@ -404,20 +461,21 @@ class _Comparison:
         cited = f" ({', '.join(clauses)})" if clauses else ""
         self.out.append(
             Finding(
-                kind,
-                r.table,
-                r.id,
-                r.seq(at),
-                box,
-                hand,
-                player,
-                bet,
-                None if line is None else line.to_json(),
-                None if found is None else dict(found.to_json()),
-                money,
-                clauses,
-                f"{where(r.id, box, hand, player, bet)}: {says}{cited}",
-                None,
+                kind=kind,
+                table=r.table,
+                round=r.id,
+                seq=r.seq(at),
+                box=box,
+                hand=hand,
+                player=player,
+                bet=bet,
+                expected=None if line is None else line.to_json(),
+                recorded=None if found is None else dict(found.to_json()),
+                money=gains.much - gains.little,
+                clauses=clauses,
+                message=f"{where(r.id, box, hand, player, bet)}: {says}{cited}",
+                too_much=gains.much,
+                too_little=gains.little,
             )
         )
 
@@ -434,6 +492,16 @@ def _paid_again(line: Line, found: Recorded) -> bool:
         if (back, winnings) == due:
             return True
     return False
+
+
+def _partly_pushed_back(line: Line, found: Recorded) -> bool:
+    """Part of a lost bet went back: collected on another amount, unless half of it went back,
+    which is a surrender."""
+    back = found.stake_returned
+    if found.winnings or not 0 < back < found.stake:
+        return False
+    excess = line.stake - line.basis
+    return back not in {ceil_part(found.stake, 1, 2), excess + ceil_part(line.basis, 1, 2)}
 
 
 def _outcome_on(line: Line, found: Recorded, base: int) -> bool:

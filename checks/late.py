@@ -9,70 +9,61 @@ counts, because the record says it was paid so.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
 
-from checks.record import integrity
+from checks.context import NextRound
+from checks.record.file import integrity
 from replay.answer import Finding
-from replay.facts import Declared, Round
-
-STANDS: dict[str, str] = {
-    "pontoon-plus-rws-v5": "5.6",
-    "blackjack-rws-v5": "5.6",
-    "three-card-poker-rws-v3": "5.19",
-    "pontoon-pandemonium-rws-v4": "5.1.1",
-    "pontoon-mbs-v5": "5.1.2",
-}
-"""The paragraph by which earlier rounds stand."""
+from replay.facts import Round
 
 
-class Late(NamedTuple):
-    """What a round got after the next one of its table began."""
-
-    round: Round
-    first: int  # place of its first event after that
-    next: str
-    voids: list[Declared]
-
-
-def late_rounds(rounds: Sequence[Round]) -> dict[str, Late]:
-    """The rounds of one table that have events after the next one began; usually none.
-
-    `rounds` are in the order in which they opened. What came too late is taken out of their facts.
-    """
-    out: dict[str, Late] = {}
-    for round_, following in pairwise(rounds):
-        mine, theirs = round_.seqs, following.seqs
-        if not mine or not theirs or mine[-1] is None or theirs[0] is None:
-            continue
-        if mine[-1] > theirs[0]:
-            numbers = [seq if seq is not None else 0 for seq in mine]
-            first = bisect_right(numbers, theirs[0])
-            out[round_.id] = Late(round_, first, following.id, _take_out(round_, first))
-    return out
+def first_openings(openings: Iterable[tuple[int, str]]) -> dict[str, int]:
+    """By round the number of the event that opened it first, in order. `openings`: number and round
+    of every event of a table that opened a round."""
+    first: dict[str, int] = {}
+    for seq, name in sorted(openings):
+        first.setdefault(name, seq)
+    return first
 
 
-def _take_out(round_: Round, first: int) -> list[Declared]:
-    """Leave only what was noticed in time; answers the voids that were not."""
-    voids = [void for void in round_.voids if void.at >= first]
-    round_.notes = [note for note in round_.notes if note.at < first]
-    round_.rulings = [ruling for ruling in round_.rulings if ruling.at < first]
-    round_.options = [option for option in round_.options if option.at < first]
-    round_.voids = [void for void in round_.voids if void.at < first]
-    return voids
+def following(opened: Mapping[str, int]) -> dict[str, NextRound]:
+    """By round the one that its table opened next. `opened`: first_openings() of one table."""
+    return {
+        name: NextRound(after, seq)
+        for name, (after, seq) in zip(opened, list(opened.items())[1:], strict=False)
+    }
 
 
-def overlap_finding(late: Late, closed_at: Callable[[Round], int | None]) -> Finding | None:
+def late_from(round_: Round, following: NextRound | None) -> int | None:
+    """The place of a round's first event after the next one opened; None where all came in time."""
+    seqs = round_.seqs
+    if following is None or round_.rulebook is None or not seqs:
+        return None
+    last = seqs[-1]
+    if last is None or last <= following.seq:
+        return None
+    return bisect_right([seq or 0 for seq in seqs], following.seq)
+
+
+def decides(round_: Round, following: NextRound | None) -> bool:
+    """Whether a round's answer rests on when the next one opened: a correction that came after
+    that counts all the same, a note, a ruling, an option, a void or the close does not."""
+    first = late_from(round_, following)
+    if first is None:
+        return False
+    told = [note.at for note in round_.notes] + [void.at for void in round_.voids]
+    told += [ruling.at for ruling in round_.rulings] + [option.at for option in round_.options]
+    return max(*told, -1 if round_.closed_at is None else round_.closed_at, -1) >= first
+
+
+def overlap_findings(round_: Round, first: int, following: NextRound) -> list[Finding]:
     """A round that was still being settled when the next one opened.
 
-    `closed_at` gives the number of the event that closed a round. One that never closed is told by
-    its own answer.
+    first: the place of its first event after that. A round that never closed is told by its own
+    answer.
     """
-    round_, first = late.round, late.first
-    closed = closed_at(round_)
+    if round_.closed_at is None or round_.closed_at < first:
+        return []
+    says = f"round {round_.id}: round {following.id} of the table opened before this one was closed"
     begun = round_.seq(first)
-    if closed is None or begun is None or closed < begun:
-        return None
-    says = f"round {round_.id}: round {late.next} of the table opened before this one was closed"
-    return integrity("incomplete_round", round_.table, round_.id, begun, says, first)
+    return [integrity("incomplete_round", round_.table, round_.id, begun, says, first)]

@@ -13,18 +13,18 @@ from datetime import date
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from checks.around import NOTHING, Around, Surroundings
-from checks.audit import add_findings, audit_round, shoe_finding
+from checks.audit import audit
 from checks.compare import Recorded, recorded_lines
-from checks.late import Late, late_rounds, overlap_finding
-from checks.meter import Major, TableMeter, major_wins, table_meter
-from checks.record import integrity
-from checks.record_columns import check_record, undecodable
-from checks.shoes_columns import check_shoes
+from checks.in_day import DayContexts
+from checks.meter.traces import Major, TableMeter, major_wins, table_meter
+from checks.record.columns import undecodable
+from checks.record.file import integrity
+from checks.record.links import events_between
 from checks.tables import FINDINGS, LINES, ROUNDS, SETTLEMENTS
-from events.collector import collector_at_rest
+from checks.unreconciled import too_large, unreplayable
+from events.runtime.collector import collector_at_rest
 from replay.answer import Answer, Finding, Key
 from replay.columns import rounds_of
 from replay.facts import Round
@@ -88,71 +88,33 @@ def audit_table_day(
 
 
 def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], around: Around) -> None:
-    record = check_record(day, events, around)
-    events = record.events
-    rounds = rounds_of(events)
-    if around.shoes is not None:
-        _as_shuffled(rounds, around.shoes)
-    late = late_rounds([round_ for round_ in rounds if round_.rulebook is not None])
-    beside = _by_round(events, record.findings, late, around.shoes)
+    contexts = DayContexts(day, events, around)
+    rounds = rounds_of(contexts.events)
     major: list[Major] = []
     for round_ in rounds:
         recorded = recorded_lines(round_)
-        known = late.get(round_.id)
-        voids = known.voids if known is not None else ()
-        answer = audit_round(round_, chosen, recorded=recorded, late_voids=voids)
-        add_findings(answer, beside.pop(round_.id, ()))
+        answer = audit(round_, contexts.of(round_), chosen, recorded=recorded)
+        says = too_large(answer, recorded)
+        if says is not None:
+            kept = [f for f in answer.findings if f.money is None]
+            answer, recorded = unreplayable(round_, says, kept), {}
         add_round(out, day, round_, answer, recorded)
         if round_.meters:
             major.extend(major_wins(round_, answer, recorded))
-    meter = table_meter(events, rounds, major)
+    meter = table_meter(contexts.events, rounds, major)
     if meter is not None:
         out.meters.append(meter)
-    for findings in beside.values():  # of no round, or of one that is not in this day
-        out.findings.extend(finding_row(day, finding, None) for finding in findings)
-
-
-def _as_shuffled(rounds: Iterable[Round], before: pa.Table) -> None:
-    """A round is answered from the start of its shoe too, also where that was the day before."""
-    started = before.filter(pc.field("type") == "ShoeStarted")
-    shuffled = dict(zip(started["shoe"].to_pylist(), started["shuffled"].to_pylist(), strict=True))
-    for round_ in rounds:
-        if round_.shuffled is None:
-            round_.shuffled = shuffled.get(round_.shoe)
-
-
-def _by_round(
-    events: pa.Table, record: Iterable[Finding], late: Mapping[str, Late], shoes: pa.Table | None
-) -> dict[str | None, list[Finding]]:
-    """What was found besides the rounds' own answers, by round."""
-    table = str(events["table_id"][0].as_py()) if len(events) else None
-    problems = check_shoes(events, shoes)
-    found = [*record, *(shoe_finding(table, problem) for problem in problems)]
-    if late:
-        closes = _closes(events)
-        overlaps = (overlap_finding(one, lambda r: closes.get(r.id)) for one in late.values())
-        found += [finding for finding in overlaps if finding is not None]
-    out: dict[str | None, list[Finding]] = {}
-    for finding in found:
-        out.setdefault(finding.round, []).append(finding)
-    return out
-
-
-def _closes(events: pa.Table) -> dict[str | None, int | None]:
-    """The number of the event that closed each round."""
-    closing = pc.is_in(events["type"].cast(pa.string()), value_set=pa.array(["RoundClosed"]))
-    rows = events.filter(closing)
-    return dict(zip(rows["round"].to_pylist(), rows["seq"].to_pylist(), strict=True))
+    out.findings.extend(finding_row(day, finding, None) for finding in contexts.besides(rounds))
 
 
 def record_of_day(day: date, around: Surroundings) -> list[Finding]:
     """What is wrong with a day's record and shows in no table-day: tables that are cut off
     altogether, and unreadable messages that name no table of the day."""
     found = []
-    for table, last, known in around.tables_cut_off():
-        says = f"table {table}: the record ends at event {last}, but a checkpoint knows "
-        says += f"event {known}"
-        found.append(integrity("truncated", table, None, last, says, None))
+    for table, known in around.tables_cut_off():
+        says = f"table {table}: the archive has no event of it, but a checkpoint knows event "
+        says += f"{known}: {events_between(1, known)} missing"
+        found.append(integrity("truncated", table, None, 0, says, None))
     return [*found, *undecodable(day, around.of_nobody(), None)]
 
 
@@ -166,15 +128,7 @@ def add_round(
     out.lines.extend((*head, *line[:10], line.readings) for line in answer.lines)
     out.settlements.extend((*head, *_settlement(round_, r)) for r in recorded.values())
     if answer.findings:
-        out.findings.extend(finding_row(day, f, round_) for f in _told_once(answer.findings))
-
-
-def _told_once(findings: Iterable[Finding]) -> Iterable[Finding]:
-    """Two that say the same of the same place share their id, and are one."""
-    first: dict[str, Finding] = {}
-    for finding in findings:
-        first.setdefault(finding.id, finding)
-    return first.values()
+        out.findings.extend(finding_row(day, f, round_) for f in answer.findings)
 
 
 def _round_row(day: date, round_: Round, answer: Answer) -> Row:
@@ -231,6 +185,7 @@ def finding_row(day: date, finding: Finding, round_: Round | None) -> Row:
         None if finding.expected is None else json.dumps(finding.expected),
         None if finding.recorded is None else json.dumps(finding.recorded),
         finding.money,
+        *finding.sums,
         finding.clauses,
         finding.message,
         None if round_ is None else round_.dealer,

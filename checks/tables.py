@@ -109,6 +109,8 @@ FINDINGS = pa.schema(
         _field("expected", pa.string(), "the line that the rulebook gives, as JSON", null=True),
         _field("recorded", pa.string(), "the line that the table recorded, as JSON", null=True),
         _field("money", pa.int64(), "too much (above zero) or too little, in cents", null=True),
+        _field("too_much", pa.int64(), "what players got too much, in cents", null=True),
+        _field("too_little", pa.int64(), "what players got too little, in cents", null=True),
         _field("clauses", WORDS, "paragraphs it rests on"),
         _field("message", pa.string(), "one sentence for a compliance officer"),
         _field("dealer", pa.string(), "opaque staff reference", null=True),

@@ -19,8 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from events.contract import show
-from events.durable import sync_folder, write_all
-from events.errors import EvenhandError, InputError
+from events.errors import ContractError, EvenhandError, InputError
+from events.handed import bounds
+from events.handed.text import parse_json, read_whole
+from events.runtime.durable import sync_folder, write_all
+from events.runtime.modes import make_folder, open_file
+from replay.answer import ID_DIGITS
 
 FILE_NAME = "waivers.jsonl"
 _FIELDS = ("id", "finding", "content", "reason", "by", "until", "at")
@@ -50,13 +54,16 @@ class Waiver:
 
 def content_of(finding: Mapping[str, Any]) -> str:
     """The hash of what a finding says; `finding` has the columns of the findings table."""
+    return hashlib.sha256(_said(finding).encode()).hexdigest()
+
+
+def _said(finding: Mapping[str, Any]) -> str:
     said: dict[str, Any] = {name: finding.get(name) for name in _CONTENT}
     said["clauses"] = list(said["clauses"] or ())
     for name in ("expected", "recorded"):  # JSON text in the warehouse: its spacing says nothing
         if isinstance(said[name], str):
             said[name] = json.loads(said[name])
-    text = json.dumps(said, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return json.dumps(said, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 def make_waiver(
@@ -77,8 +84,8 @@ def add_waiver(path: Path, waiver: Waiver) -> None:
     """Add a waiver to the file; on return the disk has it."""
     line = (json.dumps(waiver.to_json(), ensure_ascii=False) + "\n").encode()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        make_folder(path.parent)
+        fd = open_file(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
     except OSError as error:
         raise EvenhandError(f"{path}: can't be written: {error.strerror}") from None
     try:
@@ -97,19 +104,16 @@ def add_waiver(path: Path, waiver: Waiver) -> None:
 
 def load_waivers(path: Path) -> list[Waiver]:
     """Every waiver that was ever given, in the order given; none where there is no file."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
+    if not path.exists():
         return []
-    except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from None
+    content = read_whole(path, bounds.KEPT_BYTES)
     out = []
     for number, line in enumerate(content.split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
             out.append(_from_line(line))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, OverflowError, KeyError, TypeError, ContractError) as error:
             if _never_acknowledged(line):
                 continue
             raise InputError(
@@ -125,14 +129,15 @@ def _never_acknowledged(line: bytes) -> bool:
 
 
 def _from_line(line: bytes) -> Waiver:
-    flat = json.loads(line)
+    flat = parse_json(line)
     if not isinstance(flat, dict) or set(flat) != set(_FIELDS):
         raise ValueError("other fields")
     if not all(isinstance(value, str) and value for value in flat.values()):
         raise ValueError("a field is empty or no text")
     if not _HEX.fullmatch(flat["content"]):
         raise ValueError("content is no SHA-256")
-    until, at = date.fromisoformat(flat["until"]), datetime.fromisoformat(flat["at"])
+    until = date.fromisoformat(flat["until"])
+    at = datetime.fromisoformat(flat["at"]).astimezone(UTC)
     return Waiver(**(flat | {"until": until, "at": at}))
 
 
@@ -157,6 +162,19 @@ def apply_waivers(
     if not holding:
         return [None for _ in findings]
     ids = {finding for finding, _ in holding}
+    former = [w for w in holding.values() if len(w.finding) == ID_DIGITS]
     return [
-        holding.get((str(f["id"]), content_of(f))) if f["id"] in ids else None for f in findings
+        holding.get((str(f["id"]), content_of(f))) if f["id"] in ids else _under_former(f, former)
+        for f in findings
     ]
+
+
+def _under_former(finding: Mapping[str, Any], waivers: Iterable[Waiver]) -> Waiver | None:
+    """The waiver that was given when the finding still had a shorter id, and said the same."""
+    said = ""
+    for waiver in waivers:
+        said = said or _said(finding)
+        then = said.replace(f'"id":"{finding["id"]}"', f'"id":"{waiver.finding}"', 1)
+        if hashlib.sha256(then.encode()).hexdigest() == waiver.content:
+            return waiver
+    return None

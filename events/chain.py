@@ -7,15 +7,15 @@ keeps only what is still open, so that a year costs no more memory than a day.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import NamedTuple, Protocol
 
 from events.codec import GENESIS, body_of, hash_body
 
 
-class Verdict(StrEnum):
+class ChainVerdict(StrEnum):
     """What can be said about a chain."""
 
     INTACT = "intact"
@@ -24,15 +24,27 @@ class Verdict(StrEnum):
     DUPLICATED = "duplicated"
     OUT_OF_ORDER = "out_of_order"
     TRUNCATED = "truncated"
+    SEAL_DIFFERS = "seal_differs"
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ChainLink:
     """What the chain needs of one event: its number, the hash it names, the hash it has."""
 
     seq: int
     prev: bytes
     hash: bytes
+
+
+class Linked(Protocol):
+    """Anything that has a place in a chain; a hash that is not known is joined to nothing."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def prev(self) -> bytes | None: ...
+    @property
+    def hash(self) -> bytes | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +59,22 @@ class Head:
 class Break:
     """One thing wrong, with the events it concerns, `first` to `last`."""
 
-    verdict: Verdict
+    verdict: ChainVerdict
     table: str
     first: int
     last: int
     message: str
+    shown_by: Linked | None = None  # the event that shows it
+    at_checkpoint: bool = False  # a checkpoint contradicts it, not a neighbour
+    known: int | None = None  # TRUNCATED: the last event that a checkpoint knows
+
+
+class UnreadBody(NamedTuple):
+    """A body that nobody could read and its place in the chain, before `shown_by` or after it."""
+
+    seq: int
+    body: bytes
+    shown_by: Linked
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +85,15 @@ class ChainReport:
     events: int
     head: Head
     breaks: tuple[Break, ...]
+    unread: tuple[UnreadBody, ...] = ()  # bodies in quarantine that have a place in it
 
     @property
-    def verdicts(self) -> frozenset[Verdict]:
+    def verdicts(self) -> frozenset[ChainVerdict]:
         """`intact` alone, or all that is wrong."""
-        return frozenset(b.verdict for b in self.breaks) or frozenset({Verdict.INTACT})
+        return frozenset(b.verdict for b in self.breaks) or frozenset({ChainVerdict.INTACT})
 
 
-def link_of(record: Mapping[str, Any], message: bytes) -> Link:
-    """The link of a message and its decoded record."""
-    return Link(record["seq"], record["prev"], hash_body(body_of(message)))
-
-
-class Quarantined:
+class QuarantinedLink:
     """Bodies that nobody could read; they keep their place where the next event's hash says so.
 
     An unreadable body still carries the hash that it names, as 32 bytes somewhere within; that
@@ -113,112 +132,132 @@ class TableChain:
         *,
         start: Head | None = Head(),  # noqa: B008 - frozen
         known: Mapping[int, bytes] | None = None,
-        quarantined: Quarantined | None = None,
+        quarantined: QuarantinedLink | None = None,
     ) -> None:
         self.table = table
-        self.head = start
         self.events = 0
+        self._seq = 0 if start is None else start.seq
+        self._hash: bytes | None = GENESIS if start is None else start.hash
+        self._last: Linked | None = None
+        self._begun = start is not None
         self._floor = 1
         self._known = dict(known or {})
-        self._quarantined = quarantined or Quarantined()
-        self._gaps: list[tuple[int, int]] = []  # first and last seq of what has not come
+        self._quarantined = quarantined or QuarantinedLink()
+        self._gaps: list[_Gap] = []  # what has not come
         self._named: dict[int, bytes] = {}  # hash of an event that has not come, as named
         self._hashes: dict[int, bytes] = {}  # hash of the events before a gap
-        self._mismatched: list[int] = []  # events whose `prev` is not the hash before them
+        self._mismatched: dict[int, Linked] = {}  # whose `prev` is not the hash before them
         self._breaks: list[Break] = []
+        self._unread: list[UnreadBody] = []
 
-    def feed(self, link: Link) -> None:
+    @property
+    def head(self) -> Head | None:
+        """Where the chain stands; None before the first event of a part."""
+        return Head(self._seq, self._hash or GENESIS) if self._begun else None
+
+    def feed(self, link: Linked) -> None:
         """The next event as it came."""
         self.events += 1
-        head = self.head
-        if head is None:
+        if not self._begun:
             self._floor = link.seq
+            self._begun = True
             self._advance(link)
-        elif link.seq == head.seq + 1:
-            if link.prev != head.hash:
-                self._mismatched.append(link.seq)
+        elif link.seq == self._seq + 1:
+            if _differ(link.prev, self._hash):
+                self._mismatched[link.seq] = link
             self._advance(link)
-        elif link.seq > head.seq:
-            self._jump(head, link)
-        elif gap := next((g for g in self._gaps if g[0] <= link.seq <= g[1]), None):
-            self._late(gap, link, head)
+        elif link.seq > self._seq:
+            self._jump(link)
+        elif gap := next((g for g in self._gaps if g.first <= link.seq <= g.last), None):
+            self._late(gap, link)
         else:
-            self._again(link, head)
+            self._again(link)
 
-    def _advance(self, link: Link) -> None:
-        self.head = Head(link.seq, link.hash)
+    def _advance(self, link: Linked) -> None:
+        self._seq, self._hash, self._last = link.seq, link.hash, link
         if self._known and link.seq in self._known:
             self._meet(link)
 
-    def _meet(self, link: Link) -> None:
+    def _meet(self, link: Linked) -> None:
         expected = self._known.pop(link.seq)
-        if expected != link.hash:
-            self._add(
-                Verdict.BROKEN,
-                link.seq,
+        if _differ(expected, link.hash):
+            found = _short(link.hash or b"")
+            text = (
                 f"event {link.seq} is not the one that the checkpoint knows: expected hash "
-                f"{_short(expected)}, found {_short(link.hash)}",
+                f"{_short(expected)}, found {found}"
+            )
+            self._breaks.append(
+                Break(ChainVerdict.BROKEN, self.table, link.seq, link.seq, text, link, True)
             )
 
-    def _jump(self, head: Head, link: Link) -> None:
-        first, last = head.seq + 1, link.seq - 1
-        bodies = self._quarantined.fill(link.prev, last - first + 1)
-        self.events += len(bodies)
+    def _jump(self, link: Linked) -> None:
+        first, last = self._seq + 1, link.seq - 1
+        bodies = self._fill(link.prev, last, first, link)
         last -= len(bodies)
         if first <= last:
-            self._gaps.append((first, last))
-            self._hashes[head.seq] = head.hash
-            if not bodies:
+            self._gaps.append(_Gap(first, last, link))
+            if self._hash is not None:
+                self._hashes[self._seq] = self._hash
+            if not bodies and link.prev is not None:
                 self._named[last] = link.prev
-        elif head.hash not in bodies[-1]:
-            self._mismatched.append(first)
+        elif self._hash is not None and self._hash not in bodies[-1]:
+            self._mismatched[first] = link
         self._advance(link)
 
-    def _late(self, gap: tuple[int, int], link: Link, head: Head) -> None:
+    def _fill(self, named: bytes | None, last: int, first: int, link: Linked) -> list[bytes]:
+        """The bodies that stand from `last` backwards; `link` names the last of them."""
+        bodies = [] if named is None else self._quarantined.fill(named, last - first + 1)
+        self.events += len(bodies)
+        self._unread += [UnreadBody(last - back, body, link) for back, body in enumerate(bodies)]
+        return bodies
+
+    def _late(self, gap: _Gap, link: Linked) -> None:
         """An event that had been missed: it closes its gap or a part of it."""
-        seq, (first, last) = link.seq, gap
+        seq, (first, last, after) = link.seq, gap
         self._gaps.remove(gap)
-        self._gaps += [g for g in ((first, seq - 1), (seq + 1, last)) if g[0] <= g[1]]
+        parts = (_Gap(first, seq - 1, link), _Gap(seq + 1, last, after))
+        self._gaps += [g for g in parts if g.first <= g.last]
         before = self._hashes.pop(seq - 1, None)
         if seq > first:
-            self._named[seq - 1] = link.prev
-        elif before is not None and before != link.prev:
-            self._mismatched.append(seq)
-        named = self._named.pop(seq, None)
-        if named is not None and named != link.hash:
-            self._mismatched.append(seq + 1)
-        if seq < last:
+            if link.prev is not None:
+                self._named[seq - 1] = link.prev
+        elif _differ(before, link.prev):
+            self._mismatched[seq] = link
+        if _differ(self._named.pop(seq, None), link.hash):
+            self._mismatched[seq + 1] = after
+        if seq < last and link.hash is not None:
             self._hashes[seq] = link.hash
         if seq in self._known:
             self._meet(link)
-        self._add(Verdict.OUT_OF_ORDER, seq, f"event {seq} came after event {head.seq}")
+        text = f"event {seq} came after event {self._seq}"
+        self._add(ChainVerdict.OUT_OF_ORDER, link, text)
 
-    def _again(self, link: Link, head: Head) -> None:
+    def _again(self, link: Linked) -> None:
         if link.seq < self._floor:
-            text = f"event {link.seq} came after event {head.seq}"
-            self._add(Verdict.OUT_OF_ORDER, link.seq, text)
+            text = f"event {link.seq} came after event {self._seq}"
+            self._add(ChainVerdict.OUT_OF_ORDER, link, text)
             return
-        text = f"event {link.seq} came a second time, after event {head.seq}"
-        if link.seq == head.seq and link.hash != head.hash:
+        text = f"event {link.seq} came a second time, after event {self._seq}"
+        if link.seq == self._seq and link.hash != self._hash:
             text += ", with another content"
-        self._add(Verdict.DUPLICATED, link.seq, text)
+        self._add(ChainVerdict.DUPLICATED, link, text)
 
-    def _add(self, verdict: Verdict, seq: int, message: str) -> None:
+    def _add(self, verdict: ChainVerdict, link: Linked, message: str) -> None:
         """Note a break; one that goes on from event to event stays one."""
         last = self._breaks[-1] if self._breaks else None
-        joins = verdict in (Verdict.OUT_OF_ORDER, Verdict.DUPLICATED)
-        if joins and last and last.verdict is verdict and last.last + 1 == seq:
-            self._breaks[-1] = replace(last, last=seq)
+        if last and last.verdict is verdict and last.last + 1 == link.seq:
+            self._breaks[-1] = replace(last, last=link.seq)
             return
-        self._breaks.append(Break(verdict, self.table, seq, seq, message))
+        self._breaks.append(Break(verdict, self.table, link.seq, link.seq, message, link))
 
     def report(self) -> ChainReport:
         """What was found. More can be fed afterwards, and the report asked for again."""
         head = self.head or Head()
-        breaks = [*map(_spell_out, self._breaks), *self._broken(), *self._missing()]
-        breaks += self._truncated(head)
+        truncated, beyond = self._truncated(head)
+        breaks = [*map(_spell_out, self._breaks), *self._broken(), *self._missing(), *truncated]
         breaks.sort(key=lambda b: (b.first, b.last, b.verdict))
-        return ChainReport(self.table, self.events, head, tuple(breaks))
+        unread = (*self._unread, *beyond)
+        return ChainReport(self.table, self.events + len(beyond), head, tuple(breaks), unread)
 
     def _broken(self) -> list[Break]:
         """Which event was changed: the one whose neighbours both disagree with it, else the one
@@ -234,23 +273,49 @@ class TableChain:
                 text += "or its own is not the one that the next names"
             else:
                 text += f"event {run[0]} names another hash for it, so one of the two was changed"
-            out.append(Break(Verdict.BROKEN, self.table, first, last, text))
+            shown_by = self._mismatched[run[0]]
+            out.append(Break(ChainVerdict.BROKEN, self.table, first, last, text, shown_by))
         return out
 
     def _missing(self) -> list[Break]:
         out = []
-        for first, last in self._gaps:
+        for first, last, after in self._gaps:
             what = f"event {first} is" if first == last else f"events {first} to {last} are"
             text = f"{what} missing: the next one that came is {last + 1}"
-            out.append(Break(Verdict.MISSING, self.table, first, last, text))
+            out.append(Break(ChainVerdict.MISSING, self.table, first, last, text, after))
         return out
 
-    def _truncated(self, head: Head) -> list[Break]:
-        ahead = [seq for seq in self._known if seq > head.seq]
-        if not ahead:
-            return []
-        text = f"the chain ends at event {head.seq}, but a checkpoint knows event {max(ahead)}"
-        return [Break(Verdict.TRUNCATED, self.table, head.seq + 1, max(ahead), text)]
+    def _truncated(self, head: Head) -> tuple[list[Break], list[UnreadBody]]:
+        """A checkpoint beyond the last event; what nobody could read may stand in its place."""
+        seq = max((seq for seq in self._known if seq > head.seq), default=None)
+        if seq is None:
+            return [], []
+        bodies = self._quarantined.fill(self._known[seq], seq - head.seq)
+        last = self._last
+        unread = (
+            []
+            if last is None
+            else [UnreadBody(seq - back, body, last) for back, body in enumerate(bodies)]
+        )
+        end = seq - len(bodies)
+        if end <= head.seq:
+            return [], unread
+        text = f"the chain ends at event {head.seq}, but a checkpoint knows event {seq}"
+        cut = Break(ChainVerdict.TRUNCATED, self.table, head.seq + 1, end, text, last, known=seq)
+        return [cut], unread
+
+
+class _Gap(NamedTuple):
+    """Numbers that have not come, and the event after them."""
+
+    first: int
+    last: int
+    after: Linked
+
+
+def _differ(one: bytes | None, other: bytes | None) -> bool:
+    """Two hashes that are both known and not the same."""
+    return one is not None and other is not None and one != other
 
 
 def _runs(numbers: Iterable[int]) -> list[list[int]]:
@@ -273,17 +338,3 @@ def _spell_out(found: Break) -> Break:
 
 def _short(digest: bytes) -> str:
     return digest.hex()[:16]
-
-
-def verify_chain(
-    table: str,
-    links: Iterable[Link],
-    *,
-    known: Mapping[int, bytes] | None = None,
-    quarantined: Sequence[bytes] = (),
-) -> ChainReport:
-    """The report on a whole chain that is at hand."""
-    chain = TableChain(table, known=known, quarantined=Quarantined(quarantined))
-    for link in links:
-        chain.feed(link)
-    return chain.report()

@@ -19,17 +19,23 @@ from pathlib import Path
 from typing import Any
 
 from events.chain import Head
-from events.contract import parse_time, show
-from events.durable import sync_folder, write_all
+from events.contract import LONG_MAX, parse_time, show
 from events.errors import ContractError, EvenhandError, InputError
+from events.handed import bounds
+from events.handed.text import parse_json, read_whole
 from events.log.base import Message
-from events.log.reader import segment_messages
-from events.log.segment import list_segments
+from events.log.files.reader import segment_messages
+from events.log.files.segment import list_segments
+from events.runtime.durable import sync_folder, write_all
+from events.runtime.modes import make_folder, open_file
 from events.seal import Sealed, seal_messages
 
 _HEX64 = re.compile(r"[0-9a-f]{64}")
 
 Clock = Callable[[], datetime]
+
+QUARANTINE = "#quarantine"
+"""Stands where a table's name would: a checkpoint of what lies in quarantine, numbered as there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +84,20 @@ def to_line(checkpoint: Checkpoint) -> str:
 def checkpoint_from_line(line: str) -> Checkpoint:
     """A line of the file as the checkpoint it was made from, or a ContractError."""
     try:
-        flat = json.loads(line)
-    except ValueError:
-        raise ContractError(f"expected a checkpoint as JSON, found {line[:40]!r}") from None
+        flat = parse_json(line)
+    except ContractError as error:
+        raise ContractError(
+            f"expected a checkpoint as JSON, found {line[:40]!r}: {error}"
+        ) from None
     if not isinstance(flat, dict) or set(flat) not in (set(_NAMES), {*_NAMES, *_SEAL_NAMES}):
         raise ContractError(f"expected a checkpoint with {', '.join(_NAMES)}, found {line[:40]!r}")
     table, seq = flat["table"], flat["seq"]
-    if not isinstance(table, str) or type(seq) is not int or seq < 1:
+    if not isinstance(table, str) or type(seq) is not int or not 1 <= seq <= LONG_MAX:
         raise ContractError("expected a table's name and a seq from 1 on")
     head = _digest("head", flat["head"])
-    at, reason = parse_time(flat["at"]), str(flat["reason"])
+    at, reason = parse_time(flat["at"]), flat["reason"]
+    if not isinstance(reason, str):
+        raise ContractError(f"reason: expected text, found {show(reason)}")
     if "seal" not in flat:
         return Checkpoint(table, seq, head, at, reason)
     first = flat["first"]
@@ -103,9 +113,15 @@ def _digest(name: str, text: Any) -> bytes:
 
 
 def load_checkpoints(
-    path: Path, *, kept: bool = False, tables: Collection[str] | None = None
+    path: Path,
+    *,
+    kept: bool = False,
+    tables: Collection[str] | None = None,
+    quarantine: bool = False,
 ) -> list[Checkpoint]:
     """The checkpoints of a file. `kept`: a copy from elsewhere, which must exist and be whole.
+
+    Those of the quarantine only where they are asked for: it has no chain.
 
     In the house's own file a last line without its end was never acknowledged and does not count.
     `tables`: only of these; the others' lines are passed over unread.
@@ -118,7 +134,10 @@ def load_checkpoints(
             found = checkpoint_from_line(line.decode("utf-8"))
         except (ContractError, UnicodeDecodeError) as error:
             raise InputError(f"{path}, line {number}: {error}") from None
-        if wanted is None or found.table in wanted:
+        if found.table == QUARANTINE:
+            if quarantine:
+                out.append(found)
+        elif wanted is None or found.table in wanted:
             out.append(found)
     if kept and not content.strip():
         raise InputError(f"{path}: expected checkpoints, found an empty file")
@@ -126,14 +145,11 @@ def load_checkpoints(
 
 
 def _content(path: Path, *, kept: bool) -> bytes:
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
+    if not path.exists():
         if not kept:
             return b""
-        raise InputError(f"{path}: expected a file of checkpoints, found none") from None
-    except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from None
+        raise InputError(f"{path}: expected a file of checkpoints, found none")
+    content = read_whole(path, bounds.KEPT_BYTES)
     return content if kept else content[: content.rfind(b"\n") + 1]
 
 
@@ -159,8 +175,8 @@ def write_checkpoints(
     new = [c for table, end in sorted(ends.items()) if (c := _made(table, end, at, reason)).seq]
     text = "".join(to_line(c) + "\n" for c in new).encode()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        make_folder(path.parent)
+        fd = open_file(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
     except OSError as error:
         raise EvenhandError(f"{path}: can't be written: {error.strerror}") from None
     try:

@@ -26,7 +26,7 @@ from events.model import Envelope
 MARKER = b"\xc3\x01"
 HEADER_SIZE = 10
 GENESIS = bytes(32)
-CURRENT_VERSION = 1
+CURRENT_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ def _by_fingerprint() -> Mapping[bytes, Schema]:
     return {s.fingerprint: s for s in schemas().values()}
 
 
-def encode_body(envelope: Envelope) -> bytes:
-    """The Avro body of an event that has a whole envelope."""
+def encode_body(envelope: Envelope, schema: Schema | None = None) -> bytes:
+    """The Avro body of an event that has a whole envelope, by today's schema or an older one."""
     record = {
         "table": envelope.table,
         "round": envelope.round,
@@ -90,13 +90,13 @@ def encode_body(envelope: Envelope) -> bytes:
         if record[name] is None:
             raise ContractError(f"{envelope.type}: field {name} is missing; a sent event has it")
     out = io.BytesIO()
-    schemaless_writer(out, current_schema().parsed, record)
+    schemaless_writer(out, (schema or current_schema()).parsed, record)
     return out.getvalue()
 
 
-def encode(envelope: Envelope) -> bytes:
+def encode(envelope: Envelope, schema: Schema | None = None) -> bytes:
     """The event in Avro single-object encoding, as it goes to Kafka."""
-    return current_schema().header + encode_body(envelope)
+    return (schema or current_schema()).header + encode_body(envelope, schema)
 
 
 def body_of(message: bytes) -> bytes:

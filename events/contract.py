@@ -26,7 +26,7 @@ PAYMENTS = frozenset("super_bonus super_bonus_share ante_bonus envy_bonus".split
 DECISIONS = frozenset(
     "hit stand split double surrender even_money withdraw_double fold play".split()
 )
-DEVICES = frozenset("console shoe layout jackpot".split())
+DEVICES = frozenset("console shoe layout jackpot gateway".split())
 IRREGULARITIES = frozenset(
     "foreign_card card_shortage card_excess insufficient_cards not_shuffled "
     "technical_interruption dealing_error simultaneous_cards card_face_up_in_shoe "
@@ -44,6 +44,7 @@ DEALT_FROM = frozenset({"shoe", "shuffler"})
 
 ENVELOPE_FIELDS = ("table", "round", "seq", "at", "device", "prev")
 MAX_BOX, MAX_HAND = 99, 9
+SIGNATURE_SIZE = 64
 INT_MAX, LONG_MAX = 2**31 - 1, 2**63 - 1
 
 _WORDS: dict[str, frozenset[str]] = {
@@ -61,7 +62,8 @@ _SETTLEMENTS = frozenset({"BetSettled", "SettlementCorrected"})
 _DEALER_MAY = frozenset({"CardDealt", "HandRevealed", "IrregularityNoted", "RulingMade"})
 _LONGS = frozenset("seq amount stake stake_returned winnings min max jackpot_bet".split())
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
-_HEX64 = re.compile(r"[0-9a-f]{64}")
+_LONGEST_WORD = 100
+_HEX64, _HEX128 = re.compile(r"[0-9a-f]{64}"), re.compile(r"[0-9a-f]{128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,10 @@ def words(allowed: Iterable[str]) -> str:
 
 def did_you_mean(found: object, allowed: Iterable[str]) -> str:
     """` (did you mean x?)` where a word is near, else nothing."""
-    near = get_close_matches(str(found), list(allowed), n=1, cutoff=0.7)
+    text = str(found)
+    if len(text) > _LONGEST_WORD:
+        return ""  # near nothing, and comparing would take as long as the text is
+    near = get_close_matches(text, list(allowed), n=1, cutoff=0.7)
     return f" (did you mean {near[0]}?)" if near else ""
 
 
@@ -124,7 +129,7 @@ def _integer(name: str, low: int, high: int) -> Check:
         if type(value) is int and low <= value <= high:
             return None
         if type(value) is int and value > high >= INT_MAX:
-            return f"{name}: expected at most {high}, found {value}"
+            return f"{name}: expected at most {high}, found {show(value)}"
         return f"{name}: expected {what}, found {show(value)}"
 
     return check
@@ -158,6 +163,12 @@ def _flag(name: str) -> Check:
     return check
 
 
+def _signature(value: Any) -> Problem:
+    if isinstance(value, bytes) and len(value) == SIGNATURE_SIZE:
+        return None
+    return f"signature: expected {SIGNATURE_SIZE} bytes, found {show(value)}"
+
+
 def _limits(value: Any) -> Problem:
     if not isinstance(value, Mapping) or not value:
         return f"limits: expected a map from bet to min and max, found {show(value)}"
@@ -185,7 +196,7 @@ def _record(where: str, value: Any, lows: dict[str, int]) -> Problem:
     if not isinstance(value, Mapping):
         return f"{where}: expected {', '.join(lows)}, found {show(value)}"
     if extra := sorted(set(value) - set(lows)):
-        return f"{where}: field {extra[0]} is not in the contract"
+        return f"{where}: field {extra[0][:60]} is not in the contract"
     for name, low in lows.items():
         if name not in value:
             return f"{where}: field {name} is missing"
@@ -216,6 +227,8 @@ def _check_of(event: str, f: Field) -> Check:
         return _moves
     if f.base is bool:
         return _flag(name)
+    if f.base is bytes:
+        return _signature
     if f.base is int:
         return _integer(name, *_range(event, name))
     return _text(name, empty=name in {"reason", "detail", "clause"})
@@ -236,6 +249,12 @@ def _range(event: str, name: str) -> tuple[int, int]:
 _CHECKS: dict[str, tuple[tuple[Field, Check], ...]] = {
     event: tuple((f, _check_of(event, f)) for f in fs) for event, fs in EVENT_FIELDS.items()
 }
+AMOUNTS_OF: dict[str, tuple[str, ...]] = {
+    event: tuple(f.name for f in fs if f.name in _LONGS or f.name == "limits")
+    for event, fs in EVENT_FIELDS.items()
+}
+"""The fields of an event that hold money."""
+
 _SEQ = _integer("seq", 1, LONG_MAX)
 _TABLE, _ROUND = _text("table", empty=False), _text("round", empty=False)
 _DEVICE = _word("device", DEVICES)
@@ -262,7 +281,7 @@ def event_problem(event: str, record: Mapping[str, Any]) -> Problem:
     if len(record) > len(checks) or not (_FIELD_NAMES[event] >= record.keys()):
         extra = min(record.keys() - _FIELD_NAMES[event])
         hint = did_you_mean(extra, _FIELD_NAMES[event] | set(ENVELOPE_FIELDS))
-        return f"{event}: field {extra} is not in the contract{hint}"
+        return f"{event}: field {extra[:60]} is not in the contract{hint}"
     if event in _HAS_PLACE and record.get("box") is not None and record.get("hand") is not None:
         problem = place_problem(record["box"], record["hand"], dealer=event in _DEALER_MAY)
         if problem is not None:
@@ -270,7 +289,7 @@ def event_problem(event: str, record: Mapping[str, Any]) -> Problem:
     return None
 
 
-BETWEEN_ROUNDS = frozenset({"TableOpened", "TableClosed", "ShoeStarted", "ShoeEnded"})
+BETWEEN_ROUNDS = frozenset({"TableOpened", "TableClosed", "ShoeStarted", "ShoeEnded", "HeadSigned"})
 """Events that may stand without a round; every other one belongs to a round."""
 
 _BETWEEN_TOO = BETWEEN_ROUNDS | {"IrregularityNoted", "RulingMade", "JackpotRead", "CardBurnt"}
@@ -286,12 +305,23 @@ def envelope_problem(
         problem = check(value)
         if problem is not None:
             return f"{event}, {problem}"
+    if event == "HeadSigned" and (problem := _of_the_gateway(round_, device)) is not None:
+        return f"{event}, {problem}"
     if round_ is None:
         if event in _BETWEEN_TOO:
             return None
         return f"{event}: field round is missing; only events between rounds have none"
     problem = _ROUND(round_)
     return None if problem is None else f"{event}, {problem}"
+
+
+def _of_the_gateway(round_: Any, device: Any) -> Problem:
+    """A signature is no event of play: the gateway itself says it, between rounds."""
+    if round_ is not None:
+        return f"round: expected null, found {show(round_)}"
+    if device not in {None, "gateway"}:
+        return f"device: expected gateway, found {show(device)}"
+    return None
 
 
 def build(event: str, record: Mapping[str, Any]) -> Event:
@@ -321,3 +351,10 @@ def parse_prev(text: Any) -> bytes:
     if isinstance(text, str) and _HEX64.fullmatch(text):
         return bytes.fromhex(text)
     raise ContractError(f"prev: expected 64 lower-case hex digits, found {show(text)}")
+
+
+def parse_signature(text: Any) -> bytes:
+    """A signature from its 128 hex digits, or a ContractError."""
+    if isinstance(text, str) and _HEX128.fullmatch(text):
+        return bytes.fromhex(text)
+    raise ContractError(f"signature: expected 128 lower-case hex digits, found {show(text)}")

@@ -4,77 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from events import codec
+from events.bounds import Bounds
 from events.errors import ContractError, DecodeError, InputError
-from events.jsonl import read_lines
+from events.handed import bounds
+from events.handed.text import open_handed, read_text_lines, refuse_larger
+from events.jsonl import check_amounts, read_lines
 from events.model import Envelope
 
 AVRO_MAGIC = b"Obj\x01"
 
 
-def read_events(path: Path) -> list[Envelope]:
+def read_events(path: Path, limits: Bounds | None = None) -> list[Envelope]:
     """All events of a file, or an InputError that names the line or the byte.
 
-    The whole file is read before anything is answered, so that bad input gives no answers.
+    The whole file is read before anything is answered, so that bad input gives no answers. An
+    amount above the bound is such input; of times nothing is known here but what they say.
     """
-    try:
-        with path.open("rb") as file:
-            head = file.read(4)
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: expected a file, found a folder") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    limits = limits or Bounds()
+    with open_handed(path) as file:
+        try:
+            return _events_of(file, str(path), limits)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _events_of(file: BinaryIO, name: str, limits: Bounds) -> list[Envelope]:
+    refuse_larger(file, name, bounds.FILE_BYTES)
+    head = _peek(file, 4)
     if not head:
-        raise InputError(f"{path}: expected events, found an empty file")
+        raise InputError(f"{name}: expected events, found an empty file")
     if head == AVRO_MAGIC:
-        return list(_read_avro(path))
+        return list(_read_avro(file, name, limits))
     if head[:1] not in {b"{", b" ", b"\n", b"\r", b"\t", b"["}:
         raise InputError(
-            f"{path}, byte 0: expected an Avro object container or JSON Lines of events, "
+            f"{name}, byte 0: expected an Avro object container or JSON Lines of events, "
             f"found {head!r}"
         )
-    with path.open("rb") as file:
-        events = list(read_lines(file, str(path)))
+    events = []
+    for envelope in read_lines(read_text_lines(file, name), name, limits):
+        events.append(envelope)
+        if len(events) > bounds.EVENTS:
+            says = f"expected at most {bounds.EVENTS:,} events, found more"
+            raise InputError(f"{name}: {says}; hand it in in several files")
     if not events:
-        raise InputError(f"{path}: expected events, found only empty lines")
+        raise InputError(f"{name}: expected events, found only empty lines")
     return events
 
 
-def _read_avro(path: Path) -> Iterator[Envelope]:
+def _peek(file: BinaryIO, count: int) -> bytes:
+    """The first bytes, left in place: a pipe can't be read a second time."""
+    head: bytes = file.peek(count)[:count]  # type: ignore[attr-defined]
+    return head
+
+
+def _read_avro(file: BinaryIO, name: str, limits: Bounds) -> Iterator[Envelope]:
     """Events of a container: of the event schema itself, or messages as a log or archive keeps."""
-    import fastavro
+    from events.handed.avro import read_records
 
-    with path.open("rb") as file:
-        try:
-            blocks = fastavro.block_reader(file, return_record_name=True)
-            count = 0
-            for block in blocks:
-                for record in block:
-                    count += 1
-                    yield _envelope(record, path, count)
-        except InputError:
-            raise
-        except Exception as error:  # noqa: BLE001 - fastavro raises whatever its C code met
-            at = file.tell()
-            text = str(error) or "it ends in the middle of a block"
-            raise InputError(f"{path}, byte {at}: not a whole Avro file: {text}") from None
+    for number, record in enumerate(read_records(file, name), start=1):
+        yield _envelope(record, name, number, limits)
 
 
-def _envelope(record: Any, path: Path, number: int) -> Envelope:
-    where = f"{path}, event {number}"
-    if not isinstance(record, dict):
-        raise InputError(f"{where}: expected an event record, found {type(record).__name__}")
+def _envelope(record: dict[str, Any], name: str, number: int, limits: Bounds) -> Envelope:
+    where = f"{name}, event {number}"
     try:
         if "event" in record:
-            return codec.checked_envelope(record)
-        if isinstance(record.get("value"), bytes):
-            return codec.decode(record["value"])
+            envelope = codec.checked_envelope(record)
+        else:
+            envelope = codec.decode(record["value"])
+        check_amounts(envelope, limits)
     except (ContractError, DecodeError) as error:
         raise InputError(f"{where}: {error}") from None
-    except (KeyError, TypeError) as error:
-        raise InputError(f"{where}: not a record of the event schema: {error}") from None
-    raise InputError(f"{where}: expected a record of the event schema, found other fields")
+    return envelope

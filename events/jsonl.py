@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import Any
 
+from events.bounds import Bounds
 from events.contract import (
     ENVELOPE_FIELDS,
     build,
@@ -14,11 +15,13 @@ from events.contract import (
     envelope_problem,
     event_problem,
     parse_prev,
+    parse_signature,
     parse_time,
     show,
 )
 from events.errors import ContractError, InputError
-from events.model import EVENT_TYPES, CardsMoved, Envelope, Event, RoundOpened
+from events.handed.text import parse_json
+from events.model import EVENT_TYPES, CardsMoved, Envelope, Event, HeadSigned, RoundOpened
 
 
 def event_fields(event: Event) -> dict[str, Any]:
@@ -45,6 +48,8 @@ def to_flat(envelope: Envelope) -> dict[str, Any]:
     if envelope.prev is not None:
         out["prev"] = envelope.prev.hex()
     out.update(event_fields(envelope.event))
+    if isinstance(envelope.event, HeadSigned):
+        out["signature"] = envelope.event.signature.hex()
     return out
 
 
@@ -62,6 +67,8 @@ def from_flat(flat: Any) -> Envelope:
         )
     own = {k: v for k, v in flat.items() if k != "type" and k not in ENVELOPE_FIELDS}
     table, round_, seq = flat.get("table"), flat.get("round"), flat.get("seq")
+    if kind == "HeadSigned" and "signature" in own:
+        own["signature"] = parse_signature(own["signature"])
     problem = event_problem(kind, own) or envelope_problem(
         kind, table, round_, seq, flat.get("device"), sent=False
     )
@@ -72,26 +79,9 @@ def from_flat(flat: Any) -> Envelope:
     return Envelope(build(kind, own), round_, table, seq, at, flat.get("device"), prev)
 
 
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    out = dict(pairs)
-    if len(out) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ContractError(f"field {twice} stands twice in one object")
-    return out
-
-
-def _no_constant(text: str) -> Any:
-    raise ContractError(f"{text} is not a number of the contract")
-
-
 def loads(text: str | bytes) -> Envelope:
     """One line of JSON as a typed event, or a ContractError."""
-    try:
-        flat = json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise ContractError(f"not JSON: {error}") from None
-    return from_flat(flat)
+    return from_flat(parse_json(text))
 
 
 def dumps(envelope: Envelope) -> str:
@@ -99,14 +89,27 @@ def dumps(envelope: Envelope) -> str:
     return json.dumps(to_flat(envelope), ensure_ascii=False)
 
 
-def read_lines(lines: Iterable[bytes], name: str) -> Iterator[Envelope]:
-    """The events of a JSON Lines file; an InputError names the line that is none."""
+def check_amounts(envelope: Envelope, limits: Bounds) -> None:
+    """A ContractError where an amount is above the bound."""
+    problem = limits.amount_problem(envelope.type, event_fields(envelope.event))
+    if problem is not None:
+        raise ContractError(problem)
+
+
+def read_lines(
+    lines: Iterable[bytes], name: str, limits: Bounds | None = None
+) -> Iterator[Envelope]:
+    """The events of a JSON Lines file; an InputError names the line that is none, or out of
+    bounds where they are given."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            yield loads(line.decode("utf-8"))
+            envelope = loads(line.decode("utf-8"))
+            if limits is not None:
+                check_amounts(envelope, limits)
         except UnicodeDecodeError:
             raise InputError(f"{name}, line {number}: expected UTF-8 text") from None
         except ContractError as error:
             raise InputError(f"{name}, line {number}: {error}") from None
+        yield envelope

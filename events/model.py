@@ -228,6 +228,12 @@ class RoundClosed(Event):
     pass
 
 
+@dataclass(frozen=True, slots=True)
+class HeadSigned(Event):
+    key: str
+    signature: bytes
+
+
 EVENT_TYPES: dict[str, type[Event]] = {
     cls.__name__: cls
     for cls in (
@@ -256,6 +262,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         SettlementCorrected,
         RoundVoided,
         RoundClosed,
+        HeadSigned,
     )
 }
 

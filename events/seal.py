@@ -100,7 +100,7 @@ def _text(data: bytes, at: int) -> tuple[str, int]:
     return data[at:end].decode(), end
 
 
-class _Run:
+class _SealedRun:
     """A table's last run of numbers without a gap, while messages pass."""
 
     __slots__ = ("clear", "digest", "first", "last")
@@ -127,7 +127,7 @@ def seal_messages(
     that are sealed already. `read` gives the messages, a second time where some came out of order.
     """
     done = after or {}
-    runs: dict[str, _Run] = {}
+    runs: dict[str, _SealedRun] = {}
     heads = heads_of(_noting(read(), done, runs))
     out: dict[str, Head | Sealed] = dict(heads)
     unclear = {}
@@ -143,7 +143,7 @@ def seal_messages(
 
 
 def _noting(
-    messages: Iterable[Message], done: Mapping[str, int], runs: dict[str, _Run]
+    messages: Iterable[Message], done: Mapping[str, int], runs: dict[str, _SealedRun]
 ) -> Iterator[Message]:
     """The messages, noted as they pass."""
     for message in messages:
@@ -151,7 +151,7 @@ def _noting(
         if found is not None and found[1].seq > done.get(found[0], 0):
             run = runs.get(found[0])
             if run is None:
-                run = runs[found[0]] = _Run()
+                run = runs[found[0]] = _SealedRun()
             run.feed(found[1])
         yield message
 

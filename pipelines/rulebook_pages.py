@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
 from pathlib import Path
 
-from replay.readings import READINGS
 from replay.registry import rulebooks
 from replay.rulebook import Rulebook
 from replay.rules import Result, Rule, not_yet
@@ -37,10 +34,8 @@ def page(book: Rulebook) -> str:
 
 def _rules(book: Rulebook) -> str:
     """For each bet the rules in the order in which they are asked."""
-    module = importlib.import_module(f"{book.settle_module}.rules")
-    rules: Mapping[str, tuple[Rule, ...]] = module.RULES
     out = ["## How each bet is settled\n", "The first rule that applies settles the bet.\n"]
-    for bet, asked in rules.items():
+    for bet, asked in book.rules.items():
         out.append(f"### {bet}\n")
         out.append("| | applies when | gives | clauses |")
         out.append("|---|---|---|---|")
@@ -62,11 +57,15 @@ def _gives(rule: Rule) -> str:
 
 
 def _readings(book: Rulebook) -> str:
-    out = ["## Readings\n", "| id | question | default | other |", "|---|---|---|---|"]
-    for reading in READINGS:
-        if book.id in reading.rulebooks:
-            cells = (f"`{reading.id}`", reading.question, reading.default, reading.other)
-            out.append("| " + " | ".join(cells) + " |")
+    out = [
+        "## Readings\n",
+        "The numbers in the clauses column are this text's; a question may name another's.\n",
+    ]
+    out += ["| id | clauses | question | default | other |", "|---|---|---|---|---|"]
+    for reading in book.readings:
+        cited = ", ".join(reading.clauses)
+        cells = (f"`{reading.id}`", cited, reading.question, reading.default, reading.other)
+        out.append("| " + " | ".join(cells) + " |")
     return "\n".join(out) + "\n"
 
 

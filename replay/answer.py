@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from replay.episodes import Episode
 
 Key = tuple[int, int, str, str]
 """Box, hand, player, bet: the place of a line."""
+
+ID_DIGITS = 16
+"""Of a finding's id. Ids of 15 digits are of a time when they rested on the place in the round."""
 
 SEVERITY: dict[str, str] = {
     **dict.fromkeys(
@@ -24,7 +31,8 @@ SEVERITY: dict[str, str] = {
     **dict.fromkeys(
         "sequence_gap duplicate_event out_of_order broken_chain incomplete_round "
         "unknown_rulebook rulebook_not_in_force impossible_card undecodable truncated "
-        "clock_backwards shoe_mismatch meter_mismatch".split(),
+        "clock_backwards shoe_mismatch meter_mismatch unreconciled silent_table "
+        "unknown_table".split(),
         "integrity",
     ),
     **dict.fromkeys("reading_conflict discretion".split(), "judgement"),
@@ -73,7 +81,8 @@ class Line(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A disagreement or a breach. `at` is the event's place in the round, for a stable id."""
+    """A disagreement or a breach. `at` is the place in the round of the event that shows it; None
+    where the line tells what it is about, whichever event shows it."""
 
     kind: str
     table: str | None
@@ -89,6 +98,17 @@ class Finding(NamedTuple):
     clauses: tuple[str, ...]
     message: str
     at: int | None = None
+    too_much: int | None = None  # over the players; else by `money`
+    too_little: int | None = None
+
+    @property
+    def sums(self) -> tuple[int, int] | tuple[None, None]:
+        """What players got too much and too little, so that two of them do not cancel."""
+        if self.money is None:
+            return None, None
+        if self.too_much is not None and self.too_little is not None:
+            return self.too_much, self.too_little
+        return max(0, self.money), max(0, -self.money)
 
     @property
     def severity(self) -> str:
@@ -96,11 +116,18 @@ class Finding(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The same in every run: from the place and the kind, never from a clock or a counter."""
+        """The same in every run: from the place and the kind, never from a clock or a counter.
+
+        The event is known by its number, because its place in the round changes when another one
+        comes late; by its place where it has no number, and a message that nobody could read by
+        where it lay in the log.
+        """
         place = (self.table, self.round, self.kind, self.box, self.hand, self.player, self.bet)
-        where = self.at if self.round is not None or self.seq is None else self.seq
+        where = self.at
+        if self.seq is not None and self.kind != "undecodable":
+            where = self.seq if self.at is not None or self.round is None else None
         text = "\x1f".join("" if part is None else str(part) for part in (*place, where))
-        return "F" + hashlib.sha256(text.encode()).hexdigest()[:15]
+        return "F" + hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -117,6 +144,8 @@ class Finding(NamedTuple):
             "expected": self.expected,
             "recorded": self.recorded,
             "money": self.money,
+            "too_much": self.sums[0],
+            "too_little": self.sums[1],
             "clauses": list(self.clauses),
             "message": self.message,
         }
@@ -136,6 +165,7 @@ class Answer:
     turned: dict[str, dict[Key, Line | None]] = field(default_factory=dict)
     turned_void: frozenset[str] = frozenset()  # readings under which the round is void
     traces: dict[Key, list[dict[str, Any]]] | None = None
+    episodes: Sequence[Episode] = ()  # what was irregular; only with the trace, as an explanation
 
     def to_json(self, fingerprint: str | None = None) -> dict[str, Any]:
         out: dict[str, Any] = {

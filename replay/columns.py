@@ -6,6 +6,7 @@ the same Fold that typed events go through (replay/fold.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from replay.facts import Round
-from replay.fold import Fold
+from replay.fold import HANDED, Fold
 
 Limits = dict[str, tuple[int, int]]
 
@@ -176,8 +177,8 @@ def rounds_of(table: pa.Table) -> list[Round]:
             fold.decision_made(at, boxes[row], hands[row], players[row], made, new)
         else:
             rest(fold, at, row, kind)
-            if at == 0 and fold.round.shoe is not None:
-                fold.round.shuffled = shuffled.get(fold.round.shoe)
+            if kind == "RoundOpened" and not fold.round.reopened:
+                fold.round.shuffled = shuffled.get(fold.round.shoe or "")
     rounds = [fold.round for fold in order]
     for round_ in rounds:
         round_.events = len(round_.seqs or ())
@@ -186,95 +187,50 @@ def rounds_of(table: pa.Table) -> list[Round]:
 
 
 class _Driver:
-    """Hands one of the less common rows to the fold."""
+    """Hands the less common rows to the fold, by the same table as typed events (HANDED)."""
 
-    __slots__ = ("c",)
+    __slots__ = ("by_kind",)
 
     def __init__(self, columns: Columns) -> None:
-        self.c = columns
+        self.by_kind = {
+            kind: (method, tuple(_getter(columns, name) for name in fields))
+            for kind, (method, fields) in HANDED.items()
+        }
 
     def feed(self, fold: Fold, at: int, row: int, kind: str) -> None:
-        c = self.c
-        if kind == "RoundOpened":
-            self._opened(fold, at, row)
-        elif kind == "RoundClosed":
-            fold.round_closed()
-        elif kind == "BetsClosed":
-            fold.bets_closed(at)
-        elif kind == "HandExamined":
-            fold.hand_examined(at, c.box[row], c.player[row])
-        elif kind == "HandRevealed":
-            fold.hand_revealed(at, c.box[row], c.hand[row])
-        elif kind == "CardBurnt":
-            fold.card_burnt(at, c.draw[row], c.card[row])
-        elif kind == "JackpotRead":
-            fold.jackpot_read(at, c.amount[row], c.rare("jackpot", row))
-        elif kind == "BetWithdrawn":
-            fold.bet_withdrawn(
-                at, c.box[row], c.hand[row], c.player[row], c.bet[row], c.amount[row]
-            )
-        else:
-            self._rare(fold, at, row, kind)
+        handed = self.by_kind.get(kind)
+        if handed is not None:
+            method, getters = handed
+            method(fold, at, *[get(row) for get in getters])
 
-    def _opened(self, fold: Fold, at: int, row: int) -> None:
-        c = self.c
-        fold.round_opened(
-            at,
-            c.rare("rulebook", row),
-            c.rare("shoe", row),
-            c.rare("decks", row),
-            c.rare("boxes", row),
-            c.limits[row],
-            c.rare("jackpot_bet", row),
-            c.rare("dealt_from", row),
-            c.rare("dealer", row),
-            c.opened_at[row],
-        )
 
-    def _rare(self, fold: Fold, at: int, row: int, kind: str) -> None:
-        c = self.c
-        if kind == "IrregularityNoted":
-            fold.irregularity_noted(
-                at,
-                c.rare("kind", row),
-                c.rare("box", row),
-                c.rare("hand", row),
-                c.player[row],
-                c.rare("noted_by", row),
-                c.rare("detail", row),
-            )
-        elif kind == "RulingMade":
-            fold.ruling_made(
-                at,
-                c.rare("noted_by", row),
-                c.rare("clause", row),
-                c.rare("ruling", row),
-                c.rare("box", row),
-                c.rare("hand", row),
-            )
-        elif kind == "OptionTaken":
-            fold.option_taken(at, c.box[row], c.player[row], c.rare("option", row))
-        elif kind == "CardDiscarded":
-            fold.card_discarded(at, c.draw[row], c.rare("reason", row))
-        elif kind == "CardsMoved":
-            moves = c.rare("moves", row)
-            fold.cards_moved(at, tuple((m["draw"], m["box"], m["hand"]) for m in moves))
-        elif kind == "ButtonPressed":
-            fold.button_pressed(at, c.box[row], c.player[row], c.rare("multiplier", row))
-        elif kind == "RoundVoided":
-            fold.round_voided(
-                at, c.rare("noted_by", row), c.rare("clause", row), c.rare("reason", row)
-            )
-        elif kind == "SettlementCorrected":
-            fold.bet_settled(
-                at,
-                c.box[row],
-                c.hand[row],
-                c.player[row],
-                c.bet[row],
-                c.stake[row],
-                c.back[row],
-                c.winnings[row],
-                c.phase[row],
-                c.rare("reason", row),
-            )
+def _getter(c: Columns, name: str) -> Callable[[int], Any]:
+    """How one of the contract's fields is found by row; a null place is None again."""
+    places = {"box": c.box, "hand": c.hand}
+    full = {
+        "player": c.player,
+        "bet": c.bet,
+        "amount": c.amount,
+        "seated": c.seated,
+        "draw": c.draw,
+        "card": c.card,
+        "face_up": c.face_up,
+        "decision": c.decision,
+        "stake": c.stake,
+        "stake_returned": c.back,
+        "winnings": c.winnings,
+        "phase": c.phase,
+    }
+    if name in places:
+        place = places[name]
+        return lambda row: None if place[row] < 0 else place[row]
+    if name in full:
+        return full[name].__getitem__
+    if name == "limits":
+        return c.limits.__getitem__
+    if name == "at":
+        return c.opened_at.__getitem__
+    if name == "moves":
+        return lambda row: tuple((m["draw"], m["box"], m["hand"]) for m in c.rare("moves", row))
+    column = "noted_by" if name == "by" else name
+    return lambda row: c.rare(column, row)

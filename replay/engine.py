@@ -101,7 +101,9 @@ def _marked(lines: list[Line], turned: dict[str, dict[Key, Line | None]]) -> lis
 
 def order_of(finding: Finding) -> tuple[int, str, int, int, str, str]:
     """Findings in the order of play, then by kind and place."""
-    at = -1 if finding.at is None else finding.at
+    at = -1
+    if finding.at is not None:
+        at = finding.at if finding.seq is None else finding.seq
     place = (finding.box or 0, finding.hand or 0, finding.player or "", finding.bet or "")
     return (at, finding.kind, *place)
 
@@ -124,4 +126,5 @@ def _answer(
         sorted(findings.items, key=order_of) if findings.items else [],
         turned=alternatives,
         traces=outcome.traces if trace else None,
+        episodes=outcome.episodes.all if trace and outcome.episodes is not None else (),
     )

@@ -137,13 +137,13 @@ class Button(NamedTuple):
     multiplier: int
 
 
-class Meter(NamedTuple):
+class MeterReading(NamedTuple):
     at: int
     amount: int
     jackpot: str | None
 
 
-class Declared(NamedTuple):
+class DeclaredVoid(NamedTuple):
     """A void that somebody declared."""
 
     at: int
@@ -173,6 +173,7 @@ class Round:
         "cards",
         "close",
         "closed",
+        "closed_at",
         "dealer",
         "dealt_from",
         "decisions",
@@ -217,6 +218,7 @@ class Round:
         self.reopened: list[tuple[int, bool]] = NONE  # further openings: index, limits changed
         self.close = NEVER  # index of the close of bets, or of the first card where it is missing
         self.closed = False  # the round was closed
+        self.closed_at: int | None = None  # by which event, the last one where there are several
         self.events = 0
         self.irregular = False  # a note, ruling, option, move, discard or void is there
         self.bets: dict[Key, Bet] = {}
@@ -231,8 +233,8 @@ class Round:
         self.looks: list[Look] = NONE
         self.revealed: list[Look] = NONE
         self.buttons: list[Button] = NONE
-        self.meters: list[Meter] = NONE
-        self.voids: list[Declared] = NONE
+        self.meters: list[MeterReading] = NONE
+        self.voids: list[DeclaredVoid] = NONE
         self.settled: list[Settled] = []
         self.seqs: list[int | None] | None = None
 

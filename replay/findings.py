@@ -7,9 +7,14 @@ from replay.facts import Bet, Round
 
 
 def dollars(cents: int) -> str:
-    """Cents as people write them: 37.50."""
+    """Cents as people write them: 1,037.50."""
     sign = "-" if cents < 0 else ""
-    return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
+    return f"{sign}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def signed_dollars(cents: int) -> str:
+    """A difference: +37.50, -5.00, 0.00."""
+    return f"{'+' if cents > 0 else ''}{dollars(cents)}"
 
 
 def box_name(box: int | None) -> str:
@@ -35,11 +40,13 @@ def where(
 class Findings:
     """The findings of one round. `quiet` is for a second look under another reading."""
 
-    __slots__ = ("items", "quiet", "round")
+    __slots__ = ("_places", "items", "quiet", "round")
 
     def __init__(self, round_: Round, *, quiet: bool = False) -> None:
         self.round = round_
         self.items: list[Finding] = []
+        self._places: set[tuple[str, int | None, int | None, int | None, str | None, str | None]]
+        self._places = set()
         self.quiet = quiet
 
     def about(
@@ -75,25 +82,26 @@ class Findings:
         if self.quiet:
             return
         place = (kind, at, box, hand, player, bet)
-        if any((f.kind, f.at, f.box, f.hand, f.player, f.bet) == place for f in self.items):
+        if place in self._places:
             return  # one event is one finding of a kind; the first reason is the one that is said
+        self._places.add(place)
         r = self.round
         cited = f" ({', '.join(clauses)})" if clauses else ""
         self.items.append(
             Finding(
-                kind,
-                r.table,
-                r.id,
-                r.seq(at),
-                box,
-                hand,
-                player,
-                bet,
-                None if expected is None else expected.to_json(),
-                None,
-                money,
-                clauses,
-                f"{where(r.id, box, hand, player, bet)}: {says}{cited}",
-                at,
+                kind=kind,
+                table=r.table,
+                round=r.id,
+                seq=r.seq(at),
+                box=box,
+                hand=hand,
+                player=player,
+                bet=bet,
+                expected=None if expected is None else expected.to_json(),
+                recorded=None,
+                money=money,
+                clauses=clauses,
+                message=f"{where(r.id, box, hand, player, bet)}: {says}{cited}",
+                at=at,
             )
         )

@@ -6,10 +6,10 @@ nightly run, replay/columns.py). Both call the same methods, so that there is on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
 
-from events import model as ev
 from events.model import Envelope
 from replay.facts import (
     LATER_BETS,
@@ -18,10 +18,10 @@ from replay.facts import (
     Button,
     Card,
     Decision,
-    Declared,
+    DeclaredVoid,
     Discard,
     Look,
-    Meter,
+    MeterReading,
     Moved,
     Note,
     Option,
@@ -30,6 +30,7 @@ from replay.facts import (
     Settled,
 )
 
+_T = TypeVar("_T")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -56,7 +57,7 @@ class Fold:
     ) -> None:
         r = self.round
         if r.rulebook is not None:  # opened a second time: only what changed matters
-            r.reopened = [*r.reopened, (index, limits != r.limits)]
+            r.reopened = grown(r.reopened, (index, limits != r.limits))
             r.irregular = True
             return
         r.rulebook, r.shoe, r.decks, r.boxes = rulebook, shoe, decks, boxes
@@ -73,7 +74,7 @@ class Fold:
         if found is None:
             found = r.bets[key] = Bet(index, box, hand, player, bet)
         else:
-            found.more = [*found.more, (index, amount)]
+            found.more = grown(found.more, (index, amount))
         if seated:
             found.seated = True
         found.last = index
@@ -87,7 +88,7 @@ class Fold:
     ) -> None:
         r = self.round
         key = (box, hand, player, bet)
-        r.withdrawn = [*r.withdrawn, (index, key, amount)]
+        r.withdrawn = grown(r.withdrawn, (index, key, amount))
         found = r.bets.get(key)
         if found is None:
             return  # chips that never lay there: nothing to take from
@@ -112,7 +113,7 @@ class Fold:
 
     def card_burnt(self, index: int, draw: int, face: str | None) -> None:
         r = self.round
-        r.burnt = [*r.burnt, Card(index, draw, -1, -1, face or "", False)]
+        r.burnt = grown(r.burnt, Card(index, draw, -1, -1, face or "", False))
 
     def card_discarded(self, index: int, draw: int, reason: str) -> None:
         self.round.steps.append(Discard(index, draw, reason))
@@ -131,19 +132,19 @@ class Fold:
 
     def hand_examined(self, index: int, box: int, player: str) -> None:
         r = self.round
-        r.looks = [*r.looks, Look(index, box, 1, player)]
+        r.looks = grown(r.looks, Look(index, box, 1, player))
 
     def hand_revealed(self, index: int, box: int, hand: int) -> None:
         r = self.round
-        r.revealed = [*r.revealed, Look(index, box, hand, None)]
+        r.revealed = grown(r.revealed, Look(index, box, hand, None))
 
     def button_pressed(self, index: int, box: int, player: str, multiplier: int) -> None:
         r = self.round
-        r.buttons = [*r.buttons, Button(index, box, player, multiplier)]
+        r.buttons = grown(r.buttons, Button(index, box, player, multiplier))
 
     def jackpot_read(self, index: int, amount: int, jackpot: str | None) -> None:
         r = self.round
-        r.meters = [*r.meters, Meter(index, amount, jackpot)]
+        r.meters = grown(r.meters, MeterReading(index, amount, jackpot))
 
     def irregularity_noted(
         self,
@@ -156,19 +157,19 @@ class Fold:
         detail: str | None,
     ) -> None:
         r = self.round
-        r.notes = [*r.notes, Note(index, kind, box, hand, player, by, detail)]
+        r.notes = grown(r.notes, Note(index, kind, box, hand, player, by, detail))
         self.round.irregular = True
 
     def option_taken(self, index: int, box: int, player: str, option: str) -> None:
         r = self.round
-        r.options = [*r.options, Option(index, box, player, option)]
+        r.options = grown(r.options, Option(index, box, player, option))
         self.round.irregular = True
 
     def ruling_made(
         self, index: int, by: str, clause: str, ruling: str, box: int | None, hand: int | None
     ) -> None:
         r = self.round
-        r.rulings = [*r.rulings, Ruling(index, by, clause, ruling, box, hand)]
+        r.rulings = grown(r.rulings, Ruling(index, by, clause, ruling, box, hand))
         self.round.irregular = True
 
     def bet_settled(
@@ -191,11 +192,21 @@ class Fold:
 
     def round_voided(self, index: int, by: str, clause: str, reason: str) -> None:
         r = self.round
-        r.voids = [*r.voids, Declared(index, by, clause, reason)]
+        r.voids = grown(r.voids, DeclaredVoid(index, by, clause, reason))
         self.round.irregular = True
 
-    def round_closed(self) -> None:
+    def round_closed(self, index: int) -> None:
         self.round.closed = True
+        self.round.closed_at = index
+
+
+def grown(known: list[_T], one: _T) -> list[_T]:
+    """A rarely used list and one more. The empty one is shared by all rounds; from the first entry
+    on it is the round's own, and adding to it costs the same however long it is."""
+    if not known:
+        return [one]
+    known.append(one)
+    return known
 
 
 def micros(at: datetime | None) -> int | None:
@@ -203,63 +214,58 @@ def micros(at: datetime | None) -> int | None:
     return None if at is None else (at - EPOCH) // timedelta(microseconds=1)
 
 
-def fold_event(fold: Fold, index: int, envelope: Envelope) -> None:  # noqa: C901, PLR0912 - a table
+_SETTLED = ("box", "hand", "player", "bet", "stake", "stake_returned", "winnings", "phase")
+
+HANDED: Mapping[str, tuple[Callable[..., None], tuple[str, ...]]] = {
+    "RoundOpened": (
+        Fold.round_opened,
+        tuple("rulebook shoe decks boxes limits jackpot_bet dealt_from dealer at".split()),
+    ),
+    "BetPlaced": (Fold.bet_placed, ("box", "hand", "player", "bet", "amount", "seated")),
+    "BetWithdrawn": (Fold.bet_withdrawn, ("box", "hand", "player", "bet", "amount")),
+    "BetsClosed": (Fold.bets_closed, ()),
+    "CardBurnt": (Fold.card_burnt, ("draw", "card")),
+    "CardDealt": (Fold.card_dealt, ("draw", "box", "hand", "card", "face_up")),
+    "CardDiscarded": (Fold.card_discarded, ("draw", "reason")),
+    "CardsMoved": (Fold.cards_moved, ("moves",)),
+    "HandExamined": (Fold.hand_examined, ("box", "player")),
+    "HandRevealed": (Fold.hand_revealed, ("box", "hand")),
+    "DecisionMade": (Fold.decision_made, ("box", "hand", "player", "decision", "new_hand")),
+    "ButtonPressed": (Fold.button_pressed, ("box", "player", "multiplier")),
+    "JackpotRead": (Fold.jackpot_read, ("amount", "jackpot")),
+    "IrregularityNoted": (
+        Fold.irregularity_noted,
+        ("kind", "box", "hand", "player", "by", "detail"),
+    ),
+    "OptionTaken": (Fold.option_taken, ("box", "player", "option")),
+    "RulingMade": (Fold.ruling_made, ("by", "clause", "ruling", "box", "hand")),
+    "BetSettled": (Fold.bet_settled, _SETTLED),
+    "SettlementCorrected": (Fold.bet_settled, (*_SETTLED, "reason")),
+    "RoundVoided": (Fold.round_voided, ("by", "clause", "reason")),
+    "RoundClosed": (Fold.round_closed, ()),
+}
+"""Which method takes which event, with which of the contract's fields. What is not here, a refused
+bet or an event between rounds, leaves nothing on the table."""
+
+
+def fold_event(fold: Fold, index: int, envelope: Envelope) -> None:
     """Hand one typed event of a round to the fold."""
-    match envelope.event:
-        case ev.CardDealt(draw, box, hand, card, face_up):
-            fold.card_dealt(index, draw, box, hand, card, face_up)
-        case ev.DecisionMade(box, hand, player, decision, new_hand):
-            fold.decision_made(index, box, hand, player, decision, new_hand)
-        case ev.BetPlaced(box, hand, player, bet, amount, seated):
-            fold.bet_placed(index, box, hand, player, bet, amount, seated)
-        case ev.BetSettled(box, hand, player, bet, stake, back, winnings, phase):
-            fold.bet_settled(index, box, hand, player, bet, stake, back, winnings, phase)
-        case ev.RoundOpened() as opened:
-            limits = {bet: (limit.min, limit.max) for bet, limit in opened.limits.items()}
-            fold.round_opened(
-                index,
-                opened.rulebook,
-                opened.shoe,
-                opened.decks,
-                opened.boxes,
-                limits,
-                opened.jackpot_bet,
-                opened.dealt_from,
-                opened.dealer,
-                micros(envelope.at),
-            )
-        case ev.BetsClosed():
-            fold.bets_closed(index)
-        case ev.RoundClosed():
-            fold.round_closed()
-        case ev.BetWithdrawn(box, hand, player, bet, amount):
-            fold.bet_withdrawn(index, box, hand, player, bet, amount)
-        case ev.CardBurnt(draw, card_burnt):
-            fold.card_burnt(index, draw, card_burnt)
-        case ev.CardDiscarded(draw, reason):
-            fold.card_discarded(index, draw, reason)
-        case ev.CardsMoved(moves):
-            fold.cards_moved(index, tuple((m.draw, m.box, m.hand) for m in moves))
-        case ev.HandExamined(box, player):
-            fold.hand_examined(index, box, player)
-        case ev.HandRevealed(box, hand):
-            fold.hand_revealed(index, box, hand)
-        case ev.ButtonPressed(box, player, multiplier):
-            fold.button_pressed(index, box, player, multiplier)
-        case ev.JackpotRead(amount, jackpot):
-            fold.jackpot_read(index, amount, jackpot)
-        case ev.IrregularityNoted(kind, by, nbox, nhand, nplayer, detail):
-            fold.irregularity_noted(index, kind, nbox, nhand, nplayer, by, detail)
-        case ev.OptionTaken(box, player, option):
-            fold.option_taken(index, box, player, option)
-        case ev.RulingMade(by, clause, ruling, rbox, rhand):
-            fold.ruling_made(index, by, clause, ruling, rbox, rhand)
-        case ev.SettlementCorrected(box, hand, player, bet, stake, back, winnings, phase, why):
-            fold.bet_settled(index, box, hand, player, bet, stake, back, winnings, phase, why)
-        case ev.RoundVoided(by, clause, reason):
-            fold.round_voided(index, by, clause, reason)
-        case _:  # a refused bet, or an event between rounds: nothing of it lies on the table
-            pass
+    handed = HANDED.get(envelope.type)
+    if handed is not None:
+        method, fields = handed
+        method(fold, index, *(_value(envelope, name) for name in fields))
+
+
+def _value(envelope: Envelope, name: str) -> Any:
+    """One field of a typed event, as the fold takes it."""
+    if name == "at":
+        return micros(envelope.at)
+    found = getattr(envelope.event, name)
+    if name == "limits":
+        return {bet: (limit.min, limit.max) for bet, limit in found.items()}
+    if name == "moves":
+        return tuple((move.draw, move.box, move.hand) for move in found)
+    return found
 
 
 def fold_round(

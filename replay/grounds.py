@@ -59,15 +59,21 @@ def rulings(round_: Round, findings: Findings) -> None:
         )
 
 
+def covers(cited: str, clause: str) -> bool:
+    """Whether a void under one paragraph is one under the other: it covers its sub-paragraphs."""
+    return clause == cited or clause.startswith(cited + ".")
+
+
 def choose(grounds: list[Ground], round_: Round) -> str | None:
     """The ground that was declared, where it is one; else the first."""
     if not grounds:
         return None
-    clauses = {ground.clause for ground in grounds}
+    in_order = sorted(grounds)
     for declared in round_.voids:
-        if declared.clause in clauses:
-            return declared.clause
-    return min(grounds).clause
+        for ground in in_order:
+            if covers(declared.clause, ground.clause):
+                return ground.clause
+    return in_order[0].clause
 
 
 def declared_grounds(
@@ -81,7 +87,9 @@ def declared_grounds(
     known = {ground.clause for ground in grounds}
     for declared in round_.voids:
         shift = declared.clause == last_resort and declared.by == "shift_manager"
-        if declared.clause in known or not (declared.clause in accepted or shift):
+        if any(covers(declared.clause, clause) for clause in known):
+            continue
+        if not (declared.clause in accepted or shift):
             continue
         grounds.append(Ground(declared.at, declared.clause))
         findings.add(

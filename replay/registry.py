@@ -1,10 +1,13 @@
-"""The rulebooks by id, imported when first asked for."""
+"""The rulebooks by id, imported when first asked for, and the register of their readings."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from functools import cache
+from typing import NamedTuple
 
+from replay.readings import Reading
 from replay.rulebook import Rulebook
 
 _MODULES = {
@@ -15,6 +18,17 @@ _MODULES = {
     "pontoon-mbs-v5": "pontoon_mbs_v5",
 }
 IDS = tuple(_MODULES)
+
+
+class RegisteredReading(NamedTuple):
+    """A reading in the register: the question, and at which clauses of which rulebooks."""
+
+    reading: Reading
+    clauses: Mapping[str, tuple[str, ...]]  # by rulebook id
+
+    @property
+    def rulebooks(self) -> tuple[str, ...]:
+        return tuple(self.clauses)
 
 
 @cache
@@ -30,3 +44,15 @@ def rulebook(book_id: str) -> Rulebook | None:
 def rulebooks() -> list[Rulebook]:
     """All rulebooks, in the order of the project's card."""
     return [book for book in map(rulebook, IDS) if book is not None]
+
+
+@cache
+def readings() -> Mapping[str, RegisteredReading]:
+    """The register, by id: what each rulebook lists, a shared question once."""
+    out: dict[str, RegisteredReading] = {}
+    for book in rulebooks():
+        for reading in book.readings:
+            known = out.get(reading.id)
+            clauses = {**(known.clauses if known else {}), book.id: reading.clauses}
+            out[reading.id] = RegisteredReading(reading._replace(clauses=()), clauses)
+    return out

@@ -9,9 +9,11 @@ from typing import Any
 
 from replay.answer import Key, Line
 from replay.clause import Clause
+from replay.episodes import Episodes
 from replay.facts import Round
 from replay.findings import Findings
-from replay.readings import Readings
+from replay.readings import Reading, Readings
+from replay.rules import Rule
 
 
 @dataclass(slots=True)
@@ -22,9 +24,12 @@ class Outcome:
     void_clause: str | None
     lines: list[Line]
     traces: dict[Key, list[dict[str, Any]]] = field(default_factory=dict)
+    episodes: Episodes | None = None  # what was irregular, for who explains the round
 
 
 Settle = Callable[[Round, Readings, Findings, bool], Outcome]
+HandWords = Callable[[list[str], bool, bool], str]
+"""A hand's cards, whether it was doubled and whether it was split, to what people call it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +42,16 @@ class Rulebook:
     in_force_from: datetime | None  # None where our copy of the text has no date
     clauses: tuple[Clause, ...]
     settle: Settle
-    modules: tuple[str, ...]  # the modules that hold its rules, for the fingerprint
-
-    @property
-    def settle_module(self) -> str:
-        """The package of the rulebook itself."""
-        return next(module for module in self.modules if module.startswith("replay.rulebooks."))
+    package: str  # where its own rules stand
+    rules: Mapping[str, tuple[Rule, ...]]  # by bet, in the order in which they are asked
+    readings: tuple[Reading, ...]  # where its text allows more than one
+    deck: frozenset[str]  # the cards of one of its decks
+    main_bet: str  # the bet that every box begins with
+    opening_bets: tuple[str, ...]  # the bets with limits of their own, the main bet first
+    usual_decks: int
+    hand_words: HandWords
+    jackpot_rows_cents: frozenset[int] = frozenset()
+    """What the fixed rows of its progressive pay table pay; anything else is the meter."""
 
     @property
     def gists(self) -> Mapping[str, str]:

@@ -31,7 +31,7 @@ def win(num: int, den: int = 1) -> Result:
     return Result("win", (num, den))
 
 
-class Case(Protocol):
+class BetCase(Protocol):
     """What a rule looks at: a bet on a hand, in a round."""
 
     def facts(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def ask(rules: Sequence[Rule], case: Any) -> tuple[Rule, Result]:
     raise NoRule
 
 
-def explain(rules: Sequence[Rule], case: Case) -> list[dict[str, Any]]:
+def explain(rules: Sequence[Rule], case: BetCase) -> list[dict[str, Any]]:
     """Every rule that was asked, in order, and whether it applied; the last one settled."""
     steps: list[dict[str, Any]] = []
     for rule in rules:

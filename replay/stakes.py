@@ -34,12 +34,14 @@ def stakes_of(
     readings: Readings,
     findings: Findings,
     fixed_at: Callable[[Bet], int] | None = None,
+    taken_off: frozenset[Key] = frozenset(),
 ) -> dict[Key, Stake]:
     """Every bet that lay on the table, with late chips and late withdrawals looked at.
 
     `fixed_at`: from when on a bet that follows from others can't be placed, raised or withdrawn.
+    `taken_off`: doubles that were withdrawn by taking their chips off.
     """
-    look = _Look(round_, closing, readings, findings)
+    look = _Look(round_, closing, readings, findings, taken_off)
     out: dict[Key, Stake] = {}
     for key, bet in round_.bets.items():
         if fixed_at is not None and bet.bet in LATER_BETS:
@@ -61,6 +63,7 @@ class _Look(NamedTuple):
     closing: Closing
     readings: Readings
     findings: Findings
+    taken_off: frozenset[Key]
 
 
 def _stake(look: _Look, key: Key, bet: Bet) -> Stake:
@@ -71,7 +74,19 @@ def _stake(look: _Look, key: Key, bet: Bet) -> Stake:
     taken_late = min(bet.taken_late, _withdrawn(look.round, key, look.round.close))
     late = max(0, bet.late - taken_late)
     gone = min(in_time, max(0, taken_late - bet.late))
+    if bet.late and not late and _lay_during_the_deal(look.round, key, bet):
+        what = f"{dollars(bet.late)} placed"
+        _late_finding(look.findings, bet, look.closing.late, what, bet.last)
     return _with_late(look, key, bet, in_time, late, gone)
+
+
+def _lay_during_the_deal(round_: Round, key: Key, bet: Bet) -> bool:
+    """Whether a card was dealt while late chips lay there that are gone in the end."""
+    came = [at for at, _ in chips_of(bet) if at > round_.close]
+    went = [at for at, k, _ in round_.withdrawn if k == key and at > round_.close]
+    if not came or not went:
+        return False
+    return any(came[0] < card.at < went[-1] for card in round_.cards)
 
 
 def _later(look: _Look, key: Key, bet: Bet, fixed_at: int) -> Stake:
@@ -87,7 +102,7 @@ def _later(look: _Look, key: Key, bet: Bet, fixed_at: int) -> Stake:
     in_time = max(0, bet.stake - late - before)
     gone = min(in_time, max(0, after - late))
     late = max(0, late - after)
-    if final or (double and called_off(round_, bet)):
+    if final or (double and (key in look.taken_off or called_off(round_, bet))):
         gone = 0  # the text, or the player's word, says it elsewhere
     if bet.bet == "insurance" and late:  # a paragraph of its own too
         if not in_time or look.readings.other("insurance-out-of-place"):
@@ -97,7 +112,7 @@ def _later(look: _Look, key: Key, bet: Bet, fixed_at: int) -> Stake:
 
 
 def _with_late(look: _Look, key: Key, bet: Bet, in_time: int, late: int, gone: int) -> Stake:
-    round_, closing, readings, findings = look
+    round_, closing, readings, findings, _ = look
     clauses: tuple[str, ...] = ()
     amount = basis = in_time
     if gone:

@@ -80,6 +80,8 @@ def values(event: str, field: Field) -> st.SearchStrategy[Any]:
         return special[name]
     if field.base is bool:
         return st.booleans()
+    if field.base is bytes:
+        return st.binary(min_size=c.SIGNATURE_SIZE, max_size=c.SIGNATURE_SIZE)
     if field.base is int:
         return longs if name in {"amount", "jackpot_bet"} else ints
     return texts
@@ -108,14 +110,16 @@ def events(kinds: st.SearchStrategy[str] | None = None) -> st.SearchStrategy[Eve
 def envelopes(draw: st.DrawFn) -> Envelope:
     """Any event with a whole envelope, as a table sends it."""
     event = draw(events())
-    alone = type(event).__name__ in MAY_STAND_ALONE
+    kind = type(event).__name__
+    round_ = st.none() | texts if kind in MAY_STAND_ALONE else texts
+    signed = kind == "HeadSigned"
     return Envelope(
         event,
-        draw(st.none() | texts if alone else texts),
+        draw(st.none() if signed else round_),
         draw(texts),
         draw(longs),
         draw(times),
-        draw(st.sampled_from(sorted(c.DEVICES))),
+        "gateway" if signed else draw(st.sampled_from(sorted(c.DEVICES))),
         draw(hashes),
     )
 
@@ -127,6 +131,13 @@ def table_messages(
     """A table's events from the first on, numbered and chained by its gateway."""
     gateway = Gateway(table)
     return [
-        gateway.send(event, at=draw(times), device="console", round_="R1")
+        gateway.send(event, at=draw(times), **_said_by(event))
         for event in draw(st.lists(events(), min_size=min_size, max_size=max_size))
     ]
+
+
+def _said_by(event: Event) -> dict[str, Any]:
+    """A signature is the gateway's own, between rounds."""
+    if type(event).__name__ == "HeadSigned":
+        return {"device": "gateway", "round_": None}
+    return {"device": "console", "round_": "R1"}

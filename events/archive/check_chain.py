@@ -16,14 +16,14 @@ from typing import Any
 import pyarrow as pa
 
 from events.archive.reader import Archive
-from events.chain import ChainReport, Head, Link, Quarantined, TableChain
+from events.chain import ChainLink, ChainReport, Head, QuarantinedLink, TableChain
 
 LINK_COLUMNS = ("table_id", "seq", "prev", "hash", "source", "partition", "offset")
 _LARGEST_BODY = 1 << 20
 """No event is larger; noise of megabytes needs no place in memory to be told from one."""
 
 Arrival = tuple[int, int, int]  # the log's number, partition, offset
-Arrived = tuple[Arrival, Link]
+Arrived = tuple[Arrival, ChainLink]
 
 
 class ChainWalk:
@@ -55,7 +55,7 @@ class ChainWalk:
         for table in list(self._held):
             self._feed(table, [], None)
 
-    def _arrived(self, columns: pa.Table) -> Iterator[tuple[str, Arrival, Link]]:
+    def _arrived(self, columns: pa.Table) -> Iterator[tuple[str, Arrival, ChainLink]]:
         for batch in columns.select(list(LINK_COLUMNS)).to_batches(max_chunksize=16384):
             plain: list[Any] = [
                 batch.column(n).cast(pa.string()) if n in ("table_id", "source") else
@@ -65,7 +65,7 @@ class ChainWalk:
                 *(column.to_pylist() for column in plain), strict=True
             ):
                 number = self._sources.get(source, 0)
-                yield table, (number, partition, offset), Link(seq, prev, hash_)
+                yield table, (number, partition, offset), ChainLink(seq, prev, hash_)
 
     def _feed(self, table: str, arrived: Iterable[Arrived], limit: Arrival | None) -> None:
         chain = self._chain(table)
@@ -80,7 +80,7 @@ class ChainWalk:
 
     def _chain(self, table: str) -> TableChain:
         if table not in self._chains:
-            bad = Quarantined([*self._bad.get(table, ()), *self._bad.get(None, ())])
+            bad = QuarantinedLink([*self._bad.get(table, ()), *self._bad.get(None, ())])
             known = self._known.get(table, {})
             start = None if self._part else Head()
             self._chains[table] = TableChain(table, start=start, known=known, quarantined=bad)

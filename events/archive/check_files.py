@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from events.archive import manifest
-from events.archive.findings import DayReport, Problem, Trouble
+from events.archive.findings import ArchiveProblem, DayReport, Trouble
 from events.archive.journal import segments_of, snapshot
 from events.archive.reader import Archive
 from events.archive.segment import SegmentRow, digest_of
@@ -34,7 +34,7 @@ def _check_evidence(path: Path, row: SegmentRow, report: DayReport) -> bool:
     more = path.stat().st_size - row.length
     if more and row.closed:
         text = f"{path}: {more} bytes follow the {row.length} that the journal knows"
-        report.problems.append(Problem(Trouble.CHANGED_FILE, text))
+        report.problems.append(ArchiveProblem(Trouble.CHANGED_FILE, text))
     elif more:
         report.notes.append(
             f"{path}: {more} bytes are not committed: an ingest is at work, or died and the next "
@@ -52,11 +52,11 @@ def _check_file(
         found = path.stat().st_size
         digest = digest_of(path, size)
     except FileNotFoundError:
-        report.problems.append(Problem(Trouble.MISSING_FILE, f"{path}: the file is missing"))
+        report.problems.append(ArchiveProblem(Trouble.MISSING_FILE, f"{path}: the file is missing"))
         return False
     except OSError as error:
         text = f"{path}: can't be read: {error.strerror}"
-        report.problems.append(Problem(Trouble.UNREADABLE_FILE, text))
+        report.problems.append(ArchiveProblem(Trouble.UNREADABLE_FILE, text))
         return False
     if digest is None or (found != size and not at_least):
         text = f"{path}: expected {size} bytes, found {found}"
@@ -64,7 +64,7 @@ def _check_file(
         text = f"{path}: expected sha256 {sha256.hex()[:16]}, found {digest.hexdigest()[:16]}"
     else:
         return True
-    report.problems.append(Problem(Trouble.CHANGED_FILE, text))
+    report.problems.append(ArchiveProblem(Trouble.CHANGED_FILE, text))
     return False
 
 
@@ -79,18 +79,18 @@ def _check_manifest(archive: Archive, report: DayReport) -> None:
         found = _read_manifest(path)
     if changed > published:
         report.notes.append(f"{path}: older than the journal; the next ingest writes it again")
-    elif isinstance(found, Problem):
+    elif isinstance(found, ArchiveProblem):
         report.problems.append(found)
     elif found != expected:
         text = f"{path}: the manifest says something else than the journal"
-        report.problems.append(Problem(Trouble.MANIFEST_DIFFERS, text))
+        report.problems.append(ArchiveProblem(Trouble.MANIFEST_DIFFERS, text))
 
 
 def _read_manifest(path: Path) -> Any:
     try:
         return json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
-        return Problem(Trouble.MISSING_FILE, f"{path}: the manifest is missing")
+        return ArchiveProblem(Trouble.MISSING_FILE, f"{path}: the manifest is missing")
     except (OSError, ValueError):
         text = f"{path}: the manifest is no JSON that can be read"
-        return Problem(Trouble.UNREADABLE_FILE, text)
+        return ArchiveProblem(Trouble.UNREADABLE_FILE, text)

@@ -18,6 +18,8 @@ from events.archive.parquet import merged, write_columns
 from events.archive.store import Store, file_sha256
 
 FLUSH_ROWS = 200_000
+FLUSH_PARTS = 5_000
+"""Pieces that wait at most: one of a single row takes as much memory as one of a hundred."""
 FLUSH_AFTER_S = 300.0
 MANY_FILES = 16
 
@@ -28,7 +30,7 @@ class ColumnBuffer:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._parts: dict[date, list[pa.Table]] = {}
-        self._rows = 0
+        self._rows = self._pieces = 0
         self._since = time.monotonic()
 
     def add(self, day: date, table: pa.Table) -> None:
@@ -37,14 +39,16 @@ class ColumnBuffer:
             self._since = time.monotonic()
         self._parts.setdefault(day, []).append(table)
         self._rows += table.num_rows
+        self._pieces += 1
 
     def is_due(self) -> bool:
         old = self._rows > 0 and time.monotonic() - self._since > FLUSH_AFTER_S
-        return old or self._rows >= FLUSH_ROWS
+        return old or self._rows >= FLUSH_ROWS or self._pieces >= FLUSH_PARTS
 
     def flush(self) -> None:
         """Write everything, one file per day, and let the journal know."""
-        parts, self._parts, self._rows = self._parts, {}, 0
+        parts, self._parts = self._parts, {}
+        self._rows = self._pieces = 0
         for day, tables in sorted(parts.items()):
             self._write(day, in_order(pa.concat_tables(tables)))
             if len(small_files(self._store, day)) >= MANY_FILES:

@@ -6,15 +6,14 @@ reserves three of the contract's names; those columns are called table_id, seen_
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from events.contract import EVENT_FIELDS, build
-from events.model import Envelope
+from events.contract import EVENT_FIELDS, SIGNATURE_SIZE
 
 RENAMED = {"table": "table_id", "at": "seen_at", "by": "noted_by"}
 LONGS = frozenset("seq amount stake stake_returned winnings jackpot_bet".split())
@@ -51,6 +50,8 @@ def _arrow_type(name: str, base: type[Any]) -> pa.DataType:
         return MOVES
     if base is bool:
         return pa.bool_()
+    if base is bytes:
+        return pa.binary(SIGNATURE_SIZE)
     if base is int:
         return pa.int64() if name in LONGS else pa.int32()
     return WORD if RENAMED.get(name, name) in FEW_WORDS else pa.string()
@@ -141,36 +142,3 @@ def in_order(table: pa.Table) -> pa.Table:
     plain = pa.table({name: table[name].cast(kind) for name, kind in ORDER.items()})
     order = pc.sort_indices(plain, sort_keys=[(name, "ascending") for name in ORDER])
     return table.take(order)
-
-
-def table_to_envelopes(table: pa.Table) -> Iterator[Envelope]:
-    """The typed events of a table of ARROW_SCHEMA, in its order."""
-    for batch in table.to_batches(max_chunksize=8192):
-        columns = {name: _plain(batch, name) for name in batch.schema.names}
-        for row, kind in enumerate(columns["type"]):
-            own = {f.name: columns[RENAMED.get(f.name, f.name)][row] for f in EVENT_FIELDS[kind]}
-            if kind == "RoundOpened":
-                own["limits"] = {
-                    limit["bet"]: {"min": limit["min"], "max": limit["max"]}
-                    for limit in own["limits"]
-                }
-            yield Envelope(
-                build(kind, own),
-                columns["round"][row],
-                columns["table_id"][row],
-                columns["seq"][row],
-                columns["seen_at"][row],
-                columns["device"][row],
-                columns["prev"][row],
-            )
-
-
-def _plain(batch: pa.RecordBatch, name: str) -> list[Any]:
-    """A column as Python values; times and words by way of numbers and text, which is quicker."""
-    column: Any = batch.column(name)
-    if name == "seen_at":
-        return [_EPOCH + timedelta(microseconds=us) for us in column.cast(pa.int64()).to_pylist()]
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string())
-    values: list[Any] = column.to_pylist()
-    return values

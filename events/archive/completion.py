@@ -8,11 +8,12 @@ from datetime import date, timedelta
 from heapq import merge as merge_sorted
 
 from events.archive.column_buffer import files_of, merge
-from events.archive.journal import transaction
+from events.archive.journal import segments_of, transaction
 from events.archive.rounds import IndexFile, Stretch, stretches_of, write_index_file
 from events.archive.store import Store, file_sha256
 from events.days import GamingDay
-from events.durable import sync_folder
+from events.runtime.durable import sync_folder
+from events.runtime.modes import seal
 
 LET_ROUNDS_END = timedelta(hours=1)
 FEW_FILES = 8
@@ -48,6 +49,8 @@ def complete(store: Store, day: date) -> None:
     """Tidy a day whose evidence is closed and whose columns are written, and call it complete."""
     compact(store, day)
     seal_index(store, day)
+    for row in segments_of(store.db, "day = ? AND closed = 0", day.isoformat()):
+        seal(store.layout.file(day, row.name))
     with transaction(store.db) as db:
         store.count_commit()
         db.execute("UPDATE segments SET closed = 1 WHERE day = ?", (day.isoformat(),))
@@ -85,6 +88,7 @@ def seal_index(store: Store, day: date) -> None:
             )
     with path.open("rb") as file:
         os.fsync(file.fileno())
+    seal(path)
     sync_folder(path.parent)
     values = (day.isoformat(), name, count, path.stat().st_size, file_sha256(path))
     with transaction(store.db) as db:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from events.archive.quarantine import Quarantined
-from events.log.kafka import DeadLetter, KafkaLog
-from events.log.kafka_admin import KafkaLogError
+from events.log.kafka.admin import KafkaLogError
+from events.log.kafka.log import DeadLetter, KafkaLog
 
 KAFKA = "kafka:"
 """How the source of a message from Kafka begins; others have no dead-letter topic."""

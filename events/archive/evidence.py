@@ -26,7 +26,7 @@ from events.log.container import (
     varint,
 )
 
-_STORED = {
+STORED = {
     "type": "record",
     "name": "StoredMessage",
     "namespace": "evenhand.archive",
@@ -39,9 +39,9 @@ _STORED = {
         {"name": "value", "type": "bytes", "doc": "The event in Avro single-object encoding."},
     ],
 }
-_BLOCK: Any = parse_schema({"type": "array", "items": _STORED})
+_BLOCK: Any = parse_schema({"type": "array", "items": STORED})
 _META: Any = parse_schema({"type": "map", "values": "bytes"})
-_SCHEMA_TEXT: bytes = to_parsing_canonical_form(_STORED).encode()
+_SCHEMA_TEXT: bytes = to_parsing_canonical_form(STORED).encode()
 _HEADER_ROOM = 4096
 _FRAME_ROOM = 20
 
@@ -57,7 +57,7 @@ class StoredMessage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class EvidenceBlock:
     """A block of the evidence: where it lies, and its messages."""
 
     start: int
@@ -122,7 +122,7 @@ class EvidenceFile:
             raise DamagedError(f"{self.path}, byte 0: no header of an evidence file") from error
         return codec, sync, stream.tell()
 
-    def blocks(self, start: int, stop: int) -> Iterator[Block]:
+    def blocks(self, start: int, stop: int) -> Iterator[EvidenceBlock]:
         """The blocks from byte `start` (0: the first block) up to byte `stop`."""
         at = max(start, self.start)
         while at < stop:
@@ -130,7 +130,7 @@ class EvidenceFile:
             yield block
             at = block.end
 
-    def _block(self, at: int, stop: int) -> Block:
+    def _block(self, at: int, stop: int) -> EvidenceBlock:
         frame = os.pread(self._fd, _FRAME_ROOM, at)
         try:
             count, used = read_varint(frame, 0)
@@ -141,12 +141,13 @@ class EvidenceFile:
             data = os.pread(self._fd, size + SYNC_SIZE, at + used)
             if data[size:] != self.sync:
                 raise BadBlockError("has no marker at its end")  # noqa: TRY301
-            return Block(at, end, _decode(data[:size], count, self.codec))
+            return EvidenceBlock(at, end, decode_block(data[:size], count, self.codec))
         except (BadBlockError, IndexError) as error:
             raise DamagedError(f"{self.path}, byte {at}: the block {error or 'is cut'}") from None
 
 
-def _decode(data: bytes, count: int, codec: Codec) -> list[StoredMessage]:
+def decode_block(data: bytes, count: int, codec: Codec) -> list[StoredMessage]:
+    """The messages of a block's data, or a BadBlockError."""
     try:
         stream = io.BytesIO(varint(count) + codec.unpack(data) + b"\0")
         records: Any = schemaless_reader(stream, _BLOCK, None)

@@ -11,7 +11,7 @@ from events.chain import ChainReport
 
 
 class Trouble(StrEnum):
-    """What can be wrong with a day's files; the chain has words of its own."""
+    """What can be wrong with a day's files or the journal; the chain has words of its own."""
 
     MISSING_FILE = "missing_file"
     CHANGED_FILE = "changed_file"
@@ -19,15 +19,20 @@ class Trouble(StrEnum):
     COLUMNS_DIFFER = "columns_differ"
     MANIFEST_DIFFERS = "manifest_differs"
     COUNT_DIFFERS = "count_differs"
+    QUARANTINE_DIFFERS = "quarantine_differs"
+    JOURNAL_DIFFERS = "journal_differs"
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing wrong with a day."""
+class ArchiveProblem:
+    """One thing wrong with a day, or with the archive as a whole."""
 
     verdict: Trouble
     message: str
     table: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"verdict": str(self.verdict), "table": self.table, "message": self.message}
 
 
 @dataclass(slots=True)
@@ -38,7 +43,7 @@ class DayReport:
     events: int = 0
     files: int = 0
     quarantined: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[ArchiveProblem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -53,30 +58,31 @@ class DayReport:
             "events": self.events,
             "files": self.files,
             "quarantined": self.quarantined,
-            "problems": [
-                {"verdict": str(p.verdict), "table": p.table, "message": p.message}
-                for p in self.problems
-            ],
+            "problems": [p.to_json() for p in self.problems],
             "notes": self.notes,
         }
 
 
 @dataclass(slots=True)
-class Report:
+class VerifyReport:
     """What was found about an archive."""
 
     days: list[DayReport] = field(default_factory=list)
     tables: list[ChainReport] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
+    problems: list[ArchiveProblem] = field(default_factory=list)
+    """What is wrong with the archive as a whole."""
 
     @property
     def is_well(self) -> bool:
-        return not any(d.problems for d in self.days) and not any(t.breaks for t in self.tables)
+        parts = [*(d.problems for d in self.days), *(t.breaks for t in self.tables)]
+        return not self.problems and not any(parts)
 
     def to_json(self) -> dict[str, Any]:
         """As `evenhand verify --json` prints it."""
         return {
             "verdict": "intact" if self.is_well else "wrong",
+            "problems": [p.to_json() for p in self.problems],
             "days": [d.to_json() for d in self.days],
             "tables": [_table_json(t) for t in self.tables],
             "sources": self.sources,

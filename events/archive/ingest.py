@@ -11,8 +11,8 @@ from datetime import date
 from events.archive.intake import Batch, Intake, Position, RewrittenError
 from events.archive.quarantine import Quarantined
 from events.archive.writer import ArchiveWriter
-from events.collector import collector_at_rest
 from events.log.base import Log, Message
+from events.runtime.collector import collector_at_rest
 
 BATCH_MESSAGES = 5_000
 BATCH_BYTES = 32 << 20
@@ -83,7 +83,7 @@ def ingest(
     sparse = getattr(log, "sparse", False)  # Kafka's own marks take offsets too
     start = _start(positions, again=not sparse)
     messages = log.follow(start) if follow else log.read(start)
-    run = _Run(archive, taken, progress, forward, completed, sparse=sparse)
+    run = _IngestRun(archive, taken, progress, forward, completed, sparse=sparse)
     run.forward_bad()
     with collector_at_rest():
         for part in _batches(messages, batch_messages):
@@ -98,7 +98,7 @@ def ingest(
     return taken
 
 
-class _Run:
+class _IngestRun:
     """One ingest under way."""
 
     def __init__(

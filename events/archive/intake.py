@@ -15,6 +15,7 @@ from events.archive.errors import ArchiveError
 from events.archive.evidence import StoredMessage
 from events.archive.quarantine import Quarantined
 from events.archive.rounds import RoundIndex
+from events.bounds import Bounds
 from events.codec import HEADER_SIZE, decode_record, record_problem
 from events.contract import show
 from events.days import GamingDay
@@ -68,6 +69,8 @@ class Batch:
     bad: list[Quarantined] = field(default_factory=list)
     source_events: list[SourceEvent] = field(default_factory=list)
     next: dict[int, Position] = field(default_factory=dict)
+    released: list[Message] = field(default_factory=list)
+    """What lay in quarantine and is an event of this batch now."""
 
     @property
     def events(self) -> int:
@@ -103,9 +106,10 @@ class Intake:
         day_of: Callable[[datetime], date],
         now: Callable[[], datetime],
         *,
+        bounds: Bounds,
         sparse: bool = False,
     ) -> None:
-        self._source = source
+        self._source, self._bounds = source, bounds
         # a sparse log leaves out offsets that never were messages, and tells of lost ones itself
         self._sparse = sparse
         self._next = {partition: p.next for partition, p in positions.items()}
@@ -138,6 +142,17 @@ class Intake:
             batch.next[partition] = Position(message.offset + 1, digest)
         return batch
 
+    def take_again(self, messages: Iterable[Message]) -> Batch:
+        """Judge what lies in quarantine once more; what is still no event stays there."""
+        batch = Batch(self._source)
+        for message in messages:
+            held = len(batch.bad)
+            self._judge(message, batch)
+            if len(batch.bad) == held:
+                batch.released.append(message)
+        batch.bad.clear()
+        return batch
+
     def _pass_over(self, message: Message, expected: int) -> None:
         """A message from before our place: taken already. The last of them must be the same."""
         partition = message.partition
@@ -167,7 +182,7 @@ class Intake:
         except DecodeError as error:
             batch.bad.append(self._bad(message, "undecodable", str(error)))
             return
-        problem = record_problem(record)
+        problem = record_problem(record) or self._bounds.amount_problem(*record["event"])
         if problem is not None:
             batch.bad.append(self._bad(message, "contract", problem, record))
             return

@@ -14,9 +14,11 @@ from pathlib import Path
 
 from events.archive.errors import ArchiveError
 from events.archive.segment import SegmentRow
+from events.formats import ARCHIVE, FormatError
+from events.runtime.modes import unseal
 
-FORMAT = "1"
 _BUSY_MS = 10_000
+PUT_BACK = "put the right one back from a copy; the evidence beside it is untouched"
 
 _SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -92,7 +94,18 @@ CREATE INDEX rounds_by_table ON rounds (table_id, first_us);
 
 
 def open_journal(path: Path, *, write: bool) -> sqlite3.Connection:
-    """The journal of an existing archive."""
+    """The journal of an existing archive, in a format that can be read, or written."""
+    db = connect_journal(path, write=write)
+    try:
+        ARCHIVE.check(get_about(db, "format"), path, write=write)
+    except FormatError:
+        db.close()
+        raise
+    return db
+
+
+def connect_journal(path: Path, *, write: bool) -> sqlite3.Connection:
+    """The journal, whatever its format."""
     if not path.exists():
         raise ArchiveError(
             f"{path.parent}: there is no archive here; evenhand ingest makes one"
@@ -106,11 +119,11 @@ def open_journal(path: Path, *, write: bool) -> sqlite3.Connection:
         db.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
         if write:
             db.execute("PRAGMA synchronous = FULL")
-        found = get_about(db, "format")
+        get_about(db, "format")
     except sqlite3.Error as error:
-        raise ArchiveError(f"{path}: the archive's journal can't be read: {error}") from None
-    if found != FORMAT:
-        raise ArchiveError(f"{path}: expected an archive of format {FORMAT}, found {found}")
+        raise ArchiveError(
+            f"{path}: the archive's journal is damaged: {error}; {PUT_BACK}"
+        ) from None
     return db
 
 
@@ -121,13 +134,14 @@ def create_journal(path: Path, archive_id: str) -> None:
     db = sqlite3.connect(draft)
     try:
         db.executescript("PRAGMA synchronous = FULL; BEGIN;" + _SCHEMA + ROUNDS_SCHEMA)
-        about = {"format": FORMAT, "id": archive_id, "commit": "0", "file": "0"}
+        about = {"format": str(ARCHIVE.version), "id": archive_id, "commit": "0", "file": "0"}
         db.executemany("INSERT INTO about VALUES (?, ?)", about.items())
         db.execute("COMMIT")
         # readers go on reading while an ingest writes
         db.execute("PRAGMA journal_mode = WAL")
     finally:
         db.close()
+    unseal(draft)
     draft.replace(path)
 
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from events.durable import sync_folder
+from events.runtime import modes
+from events.runtime.durable import sync_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +50,5 @@ class Layout:
 def make_folder(folder: Path) -> None:
     """A folder that is still there after the power failed."""
     if not folder.is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
+        modes.make_folder(folder)
         sync_folder(folder.parent)

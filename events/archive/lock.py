@@ -7,13 +7,14 @@ import os
 from pathlib import Path
 
 from events.archive.errors import BusyError
+from events.runtime.modes import open_file
 
 
 class Lock:
     """Held from the moment it is made until close(), or until the process ends in any way."""
 
     def __init__(self, path: Path) -> None:
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        self._fd = open_file(path, os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -11,8 +11,9 @@ from datetime import date
 from typing import Any
 
 from events.archive.journal import snapshot, transaction
+from events.archive.quarantine import HELD
 from events.archive.store import Store
-from events.durable import write_whole
+from events.runtime.durable import write_whole
 
 
 def build(db: sqlite3.Connection, day: date) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def build(db: sqlite3.Connection, day: date) -> dict[str, Any]:
             "rounds_opened": types.get("RoundOpened", 0),
             "rounds_closed": types.get("RoundClosed", 0),
             "tables": _tables(db, text),
-            "quarantined": _count(db, "quarantine", text),
+            "quarantined": _quarantined(db, text),
             "files": _files(db, text),
         }
 
@@ -58,8 +59,9 @@ def _tables(db: sqlite3.Connection, day: str) -> dict[str, Any]:
     }
 
 
-def _count(db: sqlite3.Connection, name: str, day: str) -> int:
-    return int(db.execute(f"SELECT count(*) FROM {name} WHERE day = ?", (day,)).fetchone()[0])
+def _quarantined(db: sqlite3.Connection, day: str) -> int:
+    sql = f"SELECT count(*) FROM quarantine WHERE day = ? AND {HELD}"
+    return int(db.execute(sql, (day,)).fetchone()[0])
 
 
 def _files(db: sqlite3.Connection, day: str) -> list[dict[str, Any]]:

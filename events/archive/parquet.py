@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 
 from events.archive.columns import ARROW_SCHEMA, ORDER, in_order
 from events.archive.errors import ArchiveError, DamagedError
-from events.durable import sync_folder
+from events.runtime.durable import sync_folder
+from events.runtime.modes import seal
 
 ROWS_PER_GROUP = 32_768
 MERGE_ROWS = 200_000
@@ -51,6 +52,7 @@ def write_columns(path: Path, parts: Iterable[pa.Table]) -> int:
                     writer.write_table(part.slice(start, stop - start), row_group_size=stop - start)
         with draft.open("rb") as file:
             os.fsync(file.fileno())
+        seal(draft)
         draft.replace(path)
         sync_folder(path.parent)
     except OSError as error:
@@ -98,20 +100,49 @@ def _damaged(path: Path, what: str) -> DamagedError:
 def _read_file(path: Path, tables: frozenset[str] | None, columns: list[str]) -> pa.Table:
     try:
         with pq.ParquetFile(path) as file:
-            if not file.schema_arrow.equals(ARROW_SCHEMA):
+            absent = absent_columns(file.schema_arrow)
+            if absent is None:
                 raise _damaged(path, "expected the archive's columns, found others")
-            table = file.read_row_groups(_holding(file.metadata, tables), columns=columns)
+            there = [name for name in columns if name not in absent]
+            table = file.read_row_groups(_holding(file.metadata, tables), columns=there)
     except FileNotFoundError:
         raise _damaged(path, "the column file is missing") from None
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path, f"the column file can't be read: {error}") from None
+    table = _with_nulls(table, columns)
     if tables is None:
         return table
     mask = pc.is_in(table["table_id"].cast(pa.string()), value_set=pa.array(sorted(tables)))
     return table.filter(mask)
 
 
-_TABLE_COLUMN = ARROW_SCHEMA.get_field_index("table_id")
+def absent_columns(found: pa.Schema) -> set[str] | None:
+    """The columns that a file of an earlier time does not have yet; None where it is no such file.
+
+    Only a column that may be null can be absent, and what is there is there as it is today.
+    """
+    if any(name not in ARROW_SCHEMA.names for name in found.names):
+        return None
+    absent = set(ARROW_SCHEMA.names).difference(found.names)
+    for field in ARROW_SCHEMA:
+        fits = field.nullable if field.name in absent else found.field(field.name).equals(field)
+        if not fits:
+            return None
+    return absent
+
+
+def absent_in(path: Path) -> set[str]:
+    """The columns that a file does not have yet."""
+    return absent_columns(pq.read_schema(path)) or set()
+
+
+def _with_nulls(table: pa.Table, names: list[str]) -> pa.Table:
+    """The columns asked for, those that the file lacks as nulls."""
+    for name in names:
+        if name not in table.column_names:
+            field = ARROW_SCHEMA.field(name)
+            table = table.append_column(field, pa.nulls(table.num_rows, type=field.type))
+    return table.select(names)
 
 
 def _holding(metadata: pq.FileMetaData, tables: frozenset[str] | None) -> list[int]:
@@ -119,8 +150,9 @@ def _holding(metadata: pq.FileMetaData, tables: frozenset[str] | None) -> list[i
     if tables is None:
         return list(range(metadata.num_row_groups))
     found = []
+    column = metadata.schema.names.index("table_id")
     for n in range(metadata.num_row_groups):
-        stats = metadata.row_group(n).column(_TABLE_COLUMN).statistics
+        stats = metadata.row_group(n).column(column).statistics
         if stats is None or not stats.has_min_max:
             found.append(n)
             continue

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
+
+from events.chain import Head
+from events.seal import Sealed, hash_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,10 @@ class Quarantined:
         }
 
 
+_RELEASED = 2  # of `forwarded`: 0 not told yet, 1 told to the dead-letter topic, 2 an event now
+HELD = f"forwarded <> {_RELEASED}"
+"""What still lies in quarantine, as a condition."""
+
 _FIELDS = 'source, partition, "offset", "key", raw, reason, kind, day, table_id, round, seq'
 
 
@@ -66,8 +74,9 @@ def write(db: sqlite3.Connection, found: Iterable[Quarantined], noted_at: str) -
 
 def read(db: sqlite3.Connection, day: date | None = None) -> Iterator[Quarantined]:
     """What lies in quarantine, in the order in which it came."""
-    where, values = ("WHERE day = ? ", (day.isoformat(),)) if day else ("", ())
-    for r in db.execute(f"SELECT {_FIELDS} FROM quarantine {where}ORDER BY id", values):
+    where, values = ("AND day = ? ", (day.isoformat(),)) if day else ("", ())
+    sql = f"SELECT {_FIELDS} FROM quarantine WHERE {HELD} {where}ORDER BY id"
+    for r in db.execute(sql, values):
         yield _quarantined(r)
 
 
@@ -82,4 +91,45 @@ def _quarantined(r: tuple[Any, ...]) -> Quarantined:
     source, partition, offset, key, raw, reason, kind, day, *told = r
     return Quarantined(
         source, partition, offset, key, raw, reason, kind, date.fromisoformat(day), *told
+    )
+
+
+def lines(db: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    """Number and line of each message in quarantine: the hash of all that the journal says of it.
+
+    Whether it was told to the dead-letter topic is no part of it: that changes honestly.
+    """
+    for number, *rest in db.execute(f"SELECT id, {_FIELDS}, noted_at FROM quarantine ORDER BY id"):
+        plain = [value.hex() if isinstance(value, bytes) else value for value in rest]
+        text = json.dumps(plain, ensure_ascii=True, separators=(",", ":"))
+        yield number, f"{number} {hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def sealed(db: sqlite3.Connection) -> Sealed | None:
+    """The quarantine as it stands: from its first message to its last, under one seal."""
+    found = list(lines(db))
+    if not found:
+        return None
+    number, line = found[-1]
+    head = Head(number, bytes.fromhex(line.split()[1]))
+    return Sealed(found[0][0], head, hash_lines(line for _, line in found))
+
+
+def judged_again(db: sqlite3.Connection, after: int, most: int) -> list[tuple[int, Quarantined]]:
+    """What may be read now, by number; damage in a log is no message and stays what it is."""
+    wanted = f"{HELD} AND kind <> 'damage' AND id > ?"
+    sql = f"SELECT id, {_FIELDS} FROM quarantine WHERE {wanted} ORDER BY id LIMIT {most:d}"
+    rows = db.execute(sql, (after,)).fetchall()
+    return [(r[0], _quarantined(r[1:])) for r in rows]
+
+
+def release(db: sqlite3.Connection, places: Iterable[tuple[str, int, int]]) -> None:
+    """Within a transaction: these became events, by source, partition and offset.
+
+    Their rows stay, because a seal covers them.
+    """
+    db.executemany(
+        f"UPDATE quarantine SET forwarded = {_RELEASED} "
+        'WHERE source = ? AND partition = ? AND "offset" = ?',
+        places,
     )

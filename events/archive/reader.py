@@ -17,13 +17,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from events.archive import manifest, quarantine
-from events.archive.columns import in_order
+from events.archive.columns import ARROW_SCHEMA, in_order
 from events.archive.derive import columns_of
 from events.archive.errors import ArchiveError, DamagedError, UnknownDayError
 from events.archive.evidence import EvidenceFile
 from events.archive.journal import open_journal, segments_of, snapshot
 from events.archive.layout import Layout
-from events.archive.parquet import read_columns
+from events.archive.parquet import absent_in, read_columns
 from events.contract import did_you_mean
 
 
@@ -104,6 +104,11 @@ class Archive:
         sql = "SELECT name FROM columns WHERE day = ? ORDER BY name"
         rows = self.db.execute(sql, (day.isoformat(),)).fetchall()
         return [self.layout.file(day, r[0]) for r in rows]
+
+    def columns_of_files(self, day: date) -> list[str]:
+        """The columns that all of the day's files have; those of an earlier time have fewer."""
+        absent = set[str]().union(*map(absent_in, self.column_files(day)))
+        return [name for name in ARROW_SCHEMA.names if name not in absent]
 
     def read_table_day(self, day: date, table: str) -> pa.Table:
         """A table's events of a day, as columns, by seq."""

@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 
 from events.archive.columns import ARROW_SCHEMA, Place, in_order, records_to_table
 from events.archive.errors import DamagedError
-from events.archive.evidence import Block, EvidenceFile
-from events.archive.findings import DayReport, Problem, Trouble
+from events.archive.evidence import EvidenceBlock, EvidenceFile
+from events.archive.findings import ArchiveProblem, DayReport, Trouble
 from events.archive.journal import segments_of
 from events.archive.parquet import MERGE_ROWS, read_columns, write_columns
 from events.archive.reader import Archive
@@ -73,14 +73,14 @@ def _columns(archive: Archive, report: DayReport, rebuilt: Rebuilt) -> Iterator[
         except DamagedError as error:
             rebuilt.whole = False
             text = f"{error}; {row.messages - messages} of its {row.messages} messages are lost"
-            report.problems.append(Problem(Trouble.UNREADABLE_FILE, text))
+            report.problems.append(ArchiveProblem(Trouble.UNREADABLE_FILE, text))
             continue
         if messages != row.messages:
             text = f"{row.name}: expected {row.messages} messages, found {messages}"
-            report.problems.append(Problem(Trouble.COUNT_DIFFERS, text))
+            report.problems.append(ArchiveProblem(Trouble.COUNT_DIFFERS, text))
 
 
-def _block_columns(report: DayReport, block: Block) -> pa.Table:
+def _block_columns(report: DayReport, block: EvidenceBlock) -> pa.Table:
     records, hashes, places = [], [], []
     for m in block.messages:
         try:
@@ -91,7 +91,7 @@ def _block_columns(report: DayReport, block: Block) -> pa.Table:
         if problem is not None:
             where = f"{m.source}, partition {m.partition}, offset {m.offset}"
             text = f"{where}: the evidence is no event: {problem}"
-            report.problems.append(Problem(Trouble.UNREADABLE_FILE, text))
+            report.problems.append(ArchiveProblem(Trouble.UNREADABLE_FILE, text))
             continue
         records.append(record)
         hashes.append(hash_body(body_of(m.value)))
@@ -114,15 +114,16 @@ def compare(archive: Archive, report: DayReport, names: list[str], rebuilt: pa.T
     try:
         found = archive.read_tables(report.day, names)
     except DamagedError as error:
-        report.problems.append(Problem(Trouble.COLUMNS_DIFFER, str(error)))
+        report.problems.append(ArchiveProblem(Trouble.COLUMNS_DIFFER, str(error)))
         return
-    expected, found = _comparable(rebuilt), _comparable(found)
+    known = archive.columns_of_files(report.day)
+    expected, found = _comparable(rebuilt).select(known), _comparable(found).select(known)
     if expected.equals(found):
         return
     row, column = _first_difference(expected, found)
     table, seq = expected["table_id"][row].as_py(), expected["seq"][row].as_py()
     text = f"table {table}, event {seq}: the columns differ from the evidence in {column}"
-    report.problems.append(Problem(Trouble.COLUMNS_DIFFER, text, table))
+    report.problems.append(ArchiveProblem(Trouble.COLUMNS_DIFFER, text, table))
 
 
 def count_tables(archive: Archive, report: DayReport, rebuilt: Rebuilt) -> None:
@@ -132,7 +133,7 @@ def count_tables(archive: Archive, report: DayReport, rebuilt: Rebuilt) -> None:
         has, should = rebuilt.counts.get(table, 0), expected.get(table, 0)
         if has != should:
             text = f"table {table}: expected {should} events in the evidence, found {has}"
-            report.problems.append(Problem(Trouble.COUNT_DIFFERS, text, table))
+            report.problems.append(ArchiveProblem(Trouble.COUNT_DIFFERS, text, table))
 
 
 def _first_difference(expected: pa.Table, found: pa.Table) -> tuple[int, str]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 import uuid
 from datetime import date, timedelta
 
+from events.archive.about import must_be_ours, must_be_whole
 from events.archive.column_buffer import ColumnBuffer
 from events.archive.derive import columns_of
-from events.archive.errors import ArchiveError, DamagedError
+from events.archive.errors import DamagedError
 from events.archive.evidence import EvidenceFile
-from events.archive.journal import create_journal, get_about, open_journal, segments_of, transaction
+from events.archive.journal import create_journal, open_journal, segments_of, transaction
 from events.archive.layout import Layout
-from events.archive.segment import SegmentRow, SegmentWriter
+from events.archive.open_segments import OpenSegments
+from events.archive.segment import SegmentRow
 from events.archive.store import Store
-from events.durable import sync_folder, write_whole
+from events.runtime.durable import sync_folder
 
 RETIRED_FOR = timedelta(days=1)
 _NUMBERED = re.compile(r"(?:evidence|columns|rounds)-(\d+)\.\w+(\.draft)?")
@@ -29,61 +30,32 @@ def open_or_create(layout: Layout) -> sqlite3.Connection:
         create_journal(layout.journal, uuid.uuid4().hex)
         sync_folder(layout.root)
     db = open_journal(layout.journal, write=True)
-    _check_age(db, layout)
+    try:
+        must_be_whole(db, layout)
+        must_be_ours(db, layout)
+    except BaseException:
+        db.close()
+        raise
     return db
 
 
-def _check_age(db: sqlite3.Connection, layout: Layout) -> None:
-    """An older copy of the journal would cut off evidence that it does not know of: refused."""
-    try:
-        about = json.loads(layout.about.read_text("utf-8"))
-        was, ours = int(about["commit"]), about["id"] == get_about(db, "id")
-    except FileNotFoundError:
-        return
-    except (ValueError, KeyError, TypeError):
-        raise ArchiveError(f"{layout.about}: expected JSON with id and commit") from None
-    commit = int(get_about(db, "commit"))
-    if not ours or commit < was:
-        found = f"one of commit {commit}" if ours else "the journal of another archive"
-        raise ArchiveError(
-            f"{layout.journal}: expected the journal as of commit {was} or later, found {found}; "
-            f"put the right one back, because an older one would cut off evidence"
-        )
-
-
-def publish_about(store: Store) -> None:
-    """Write down beside the journal how far it is."""
-    about = {"id": get_about(store.db, "id"), "commit": store.commit}
-    write_whole(store.layout.about, (json.dumps(about) + "\n").encode())
-
-
-def recover(store: Store, segments: dict[date, SegmentWriter], buffer: ColumnBuffer) -> list[str]:
+def recover(store: Store, segments: OpenSegments, buffer: ColumnBuffer) -> list[str]:
     """Cut evidence back to what the journal knows, and make the columns that are still missing.
 
-    `segments` gets the files that ingest goes on writing. The answer is what a person must hear.
+    The answer is what a person must hear.
     """
     _remove_strays(store)
     _remove_retired(store)
-    notices = []
-    for row in segments_of(store.db, "closed = 0"):
-        path = store.layout.file(row.day, row.name)
-        writer = SegmentWriter.resume(path, row)
-        if writer is not None:
-            segments[row.day] = writer
-            continue
-        notices.append(
-            f"{path}: the evidence is not what the journal says it was; it stays as it is, a new "
-            f"file is begun, and evenhand verify tells more"
-        )
-        with transaction(store.db) as db:
-            db.execute("UPDATE segments SET closed = 1 WHERE id = ?", (row.id,))
-    notices += _make_columns(store, buffer)
-    return notices
+    return segments.recover() + _make_columns(store, buffer)
 
 
 def _make_columns(store: Store, buffer: ColumnBuffer) -> list[str]:
-    notices = []
+    notices: list[str] = []
+    last = None
     for row in segments_of(store.db, "columned < length"):
+        if row.day != last and buffer.is_due():  # a day's columns are written all at once
+            buffer.flush()
+        last = row.day
         try:
             _columns_of(store, row, buffer)
         except DamagedError as error:

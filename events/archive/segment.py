@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Sequence
@@ -16,8 +17,9 @@ from events.archive.evidence import (
     encode_block,
     encode_header,
 )
-from events.durable import sync_folder
 from events.log.container import CODECS, SYNC_SIZE
+from events.runtime.durable import sync_folder
+from events.runtime.modes import open_file, seal, unseal
 
 _CHUNK = 1 << 20
 
@@ -44,7 +46,7 @@ class SegmentWriter:
         self._codec, self._sync = CODECS[codec], os.urandom(SYNC_SIZE)
         self.length = self.messages = 0
         self._digest = hashlib.sha256()
-        self._fd = _open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        self._fd: int | None = _open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         self._write(encode_header(codec, self._sync))
         sync_folder(path.parent)
 
@@ -60,9 +62,16 @@ class SegmentWriter:
         self.path, self.id, self.day = path, row.id, row.day
         self._codec, self._sync = codec, sync
         self.length, self.messages, self._digest = row.length, row.messages, digest
+        _unseal(path)
         self._fd = _open(path, os.O_WRONLY)
         os.ftruncate(self._fd, row.length)
         return self
+
+    @property
+    def _file(self) -> int:
+        if self._fd is None:
+            self._fd = _open(self.path, os.O_WRONLY)
+        return self._fd
 
     def append(self, messages: Sequence[StoredMessage]) -> tuple[int, int]:
         """Write messages as one block; first byte of it, and the byte after it."""
@@ -75,7 +84,7 @@ class SegmentWriter:
         view = memoryview(data)
         try:
             while view:
-                written = os.pwrite(self._fd, view, self.length + len(data) - len(view))
+                written = os.pwrite(self._file, view, self.length + len(data) - len(view))
                 view = view[written:]
         except OSError as error:
             raise _cannot_write(self.path, error) from error
@@ -85,7 +94,7 @@ class SegmentWriter:
     def sync(self) -> None:
         """Wait until the disk has it."""
         try:
-            os.fdatasync(self._fd)
+            os.fdatasync(self._file)
         except OSError as error:
             raise _cannot_write(self.path, error) from error
 
@@ -93,8 +102,16 @@ class SegmentWriter:
     def sha256(self) -> bytes:
         return self._digest.digest()
 
-    def close(self) -> None:
-        os.close(self._fd)
+    def park(self) -> None:
+        """Let go of the descriptor; the next write takes one again."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+    def seal(self) -> None:
+        """Close it for good; resume() takes that back where the journal did not hear of it."""
+        self.park()
+        seal(self.path)
 
 
 def digest_of(path: Path, length: int) -> hashlib._Hash | None:
@@ -113,9 +130,14 @@ def digest_of(path: Path, length: int) -> hashlib._Hash | None:
     return digest
 
 
+def _unseal(path: Path) -> None:
+    with contextlib.suppress(PermissionError):  # another user's file: opening it tells
+        unseal(path)
+
+
 def _open(path: Path, flags: int) -> int:
     try:
-        return os.open(path, flags, 0o644)
+        return open_file(path, flags)
     except OSError as error:
         raise _cannot_write(path, error) from error
 

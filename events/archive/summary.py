@@ -28,7 +28,7 @@ class TableCount(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class BatchSummary:
     """One batch of one day, in figures."""
 
     types: dict[str, int]
@@ -38,7 +38,7 @@ class Summary:
     last_us: int
 
 
-def summarise(table: pa.Table, blocks: Sequence[tuple[int, int]], per_block: int) -> Summary:
+def summarise(table: pa.Table, blocks: Sequence[tuple[int, int]], per_block: int) -> BatchSummary:
     """The summary of a batch's columns, still in the order of its blocks."""
     at_us = table["seen_at"].cast(pa.int64())
     rows = pa.array(range(table.num_rows), pa.int32())
@@ -55,7 +55,7 @@ def summarise(table: pa.Table, blocks: Sequence[tuple[int, int]], per_block: int
     )
     times: Any = pc.min_max(at_us).as_py()
     types: Any = table["type"].value_counts()
-    return Summary(
+    return BatchSummary(
         types={v["values"]: v["counts"] for v in types.to_pylist()},
         tables=_tables(plain),
         rounds=_rounds(plain, blocks),

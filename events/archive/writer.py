@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from events.archive import completion, manifest, quarantine, recovery, rounds
+from events.archive.about import publish_about
 from events.archive.column_buffer import ColumnBuffer
 from events.archive.columns import Place, records_to_table
 from events.archive.errors import ArchiveError
@@ -21,11 +22,13 @@ from events.archive.intake import Batch, DayBatch, DayFinder, Intake, Position, 
 from events.archive.journal import text_of, transaction
 from events.archive.layout import Layout, make_folder
 from events.archive.lock import Lock
+from events.archive.open_segments import OpenSegments
 from events.archive.repair import Repaired, derive_again
 from events.archive.rounds import RoundIndex, Stretch
 from events.archive.segment import SegmentWriter
 from events.archive.store import Clock, Store, utc_now
-from events.archive.summary import Summary, summarise
+from events.archive.summary import BatchSummary, summarise
+from events.bounds import Bounds
 from events.days import GamingDay
 
 BLOCK_MESSAGES = 2_000
@@ -39,7 +42,7 @@ class _Written:
 
     segment: SegmentWriter
     columns: pa.Table
-    summary: Summary
+    summary: BatchSummary
     stretches: list[Stretch]
 
 
@@ -56,8 +59,10 @@ class ArchiveWriter:
         *,
         codec: str = "zstandard",
         now: Clock = utc_now,
+        bounds: Bounds | None = None,
     ) -> None:
-        self.root, self.gaming_day, self._codec = root, gaming_day or GamingDay(), codec
+        self.root, self.gaming_day = root, gaming_day or GamingDay()
+        self._bounds = bounds or Bounds()
         try:
             make_folder(root)
             self._lock = Lock(Layout(root).lock)
@@ -66,11 +71,11 @@ class ArchiveWriter:
                 f"{error.filename or root}: the archive can't be written there: {error.strerror}; "
                 f"give yourself the right to write, or set EVENHAND_HOME"
             ) from None
-        self._segments: dict[date, SegmentWriter] = {}
         try:
             self._store = Store(recovery.open_or_create(Layout(root)), Layout(root), now)
             self._rounds = RoundIndex(self._store.db, self._store.layout)
             self._buffer = ColumnBuffer(self._store)
+            self._segments = OpenSegments(self._store, codec)
             self.notices = recovery.recover(self._store, self._segments, self._buffer)
             manifest.publish(self._store)
         except BaseException:
@@ -93,6 +98,7 @@ class ArchiveWriter:
             self._store.db,
             DayFinder(self.gaming_day),
             self._store.now,
+            bounds=self._bounds,
             sparse=sparse,
         )
 
@@ -122,8 +128,6 @@ class ArchiveWriter:
     def commit(self, batch: Batch) -> None:
         """Make a batch part of the archive; on the disk, all of it, when this returns."""
         written = {day: self._write(day, part) for day, part in batch.days.items()}
-        for part in written.values():
-            part.segment.sync()
         store = self._store
         with transaction(store.db):
             store.count_commit()
@@ -132,6 +136,9 @@ class ArchiveWriter:
                 self._journal_day(batch.source, day, part)
                 rounds.write(store.db, part.stretches)
             self._journal_bad(batch)
+            quarantine.release(
+                store.db, [(batch.source, m.partition, m.offset) for m in batch.released]
+            )
             self._note(batch.source_events)
             store.db.executemany(
                 "INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?)",
@@ -141,36 +148,25 @@ class ArchiveWriter:
         for day, part in written.items():
             self._buffer.add(day, part.columns)
             if part.segment.length >= SEGMENT_BYTES:
-                self._close_segment(day)
+                self._segments.close(day)
+        self._segments.settle()
         if self._buffer.is_due():
             self.flush()
 
     def _write(self, day: date, part: DayBatch) -> _Written:
-        segment = self._segment(day)
+        segment = self._segments.of(day)
         blocks = [
             segment.append(part.messages[n : n + BLOCK_MESSAGES])
             for n in range(0, len(part.messages), BLOCK_MESSAGES)
         ]
+        segment.sync()
+        self._segments.park_others()
         places = [Place(m.source, m.partition, m.offset) for m in part.messages]
         columns = records_to_table(day, part.records, part.hashes, places)
         summary = summarise(columns, blocks, BLOCK_MESSAGES)
         return _Written(
             segment, columns, summary, self._rounds.add(day, segment.id, summary.rounds)
         )
-
-    def _segment(self, day: date) -> SegmentWriter:
-        if day not in self._segments:
-            number = self._store.next_number()
-            make_folder(self._store.layout.folder(day))
-            path = self._store.layout.file(day, f"evidence-{number}.avro")
-            self._segments[day] = SegmentWriter(path, number, day, self._codec)
-        return self._segments[day]
-
-    def _close_segment(self, day: date) -> None:
-        segment = self._segments.pop(day)
-        segment.close()
-        with transaction(self._store.db) as db:
-            db.execute("UPDATE segments SET closed = 1 WHERE id = ?", (segment.id,))
 
     def _journal_segment(self, s: SegmentWriter) -> None:
         self._store.db.execute(
@@ -242,7 +238,7 @@ class ArchiveWriter:
         """Write the columns of everything that is committed, and the manifests."""
         self._buffer.flush()
         manifest.publish(self._store)
-        recovery.publish_about(self._store)
+        publish_about(self._store)
 
     def rest(self) -> list[date]:
         """While the log has nothing more: write what has waited long, close days that are over."""
@@ -256,8 +252,7 @@ class ArchiveWriter:
         if days:
             self._buffer.flush()
         for day in days:
-            if day in self._segments:
-                self._close_segment(day)
+            self._segments.close(day)
             completion.complete(self._store, day)
         if days:
             self.flush()
@@ -272,6 +267,10 @@ class ArchiveWriter:
         self.flush()
         return done
 
+    def judged_again(self, after: int, most: int) -> list[tuple[int, quarantine.Quarantined]]:
+        """What lies in quarantine and may be an event now, from a number on."""
+        return quarantine.judged_again(self._store.db, after, most)
+
     def unforwarded(self) -> list[tuple[int, quarantine.Quarantined]]:
         """What lies in quarantine and was not yet told to the dead-letter topic."""
         return list(quarantine.unforwarded(self._store.db))
@@ -284,8 +283,7 @@ class ArchiveWriter:
 
     def close(self) -> None:
         """Let go of everything. What is committed stays, whether or not flush() was called."""
-        for segment in self._segments.values():
-            segment.close()
+        self._segments.let_go()
         self._store.db.close()
         self._lock.close()
 

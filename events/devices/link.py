@@ -16,12 +16,12 @@ from events.chain import Head
 from events.devices.floor import Floor
 from events.devices.plan import Before, Order, TableSpec
 from events.devices.poker.play import PokerRound
-from events.devices.table import TableDay
+from events.devices.table import SimulatedDay
 
 Chunk = list[tuple[str, list[bytes]]]
 
 
-class Meter:
+class SimulatedMeter:
     """A progressive meter."""
 
     def __init__(self, name: str, order: Order, floor: Floor, start_cents: int | None) -> None:
@@ -52,9 +52,9 @@ class Unit:
     def __init__(
         self, specs: tuple[TableSpec, ...], order: Order, floor: Floor, before: Before
     ) -> None:
-        self.tables = [TableDay(s, order, floor, before.heads.get(s.id, Head())) for s in specs]
+        self.tables = [SimulatedDay(s, order, floor, before.heads.get(s.id, Head())) for s in specs]
         name = specs[0].meter
-        self._meter = Meter(name, order, floor, before.meters.get(name)) if name else None
+        self._meter = SimulatedMeter(name, order, floor, before.meters.get(name)) if name else None
         self._counter = 0
         # time, a number that keeps ties in order, what, who
         self._agenda: list[tuple[int, int, str, Any]] = []
@@ -72,7 +72,7 @@ class Unit:
             at_us, _, what, who = heapq.heappop(self._agenda)
             self._take(self._meter, at_us, what, who)
 
-    def _take(self, meter: Meter, at_us: int, what: str, who: Any) -> None:
+    def _take(self, meter: SimulatedMeter, at_us: int, what: str, who: Any) -> None:
         """One step of one table, when everything that was earlier has happened."""
         if what == "win":
             meter.win()
@@ -91,7 +91,7 @@ class Unit:
             table.finish(played)
             self._push(table.now_us, "open", table)
 
-    def _open(self, table: TableDay) -> None:
+    def _open(self, table: SimulatedDay) -> None:
         if table.over:
             table.close()
             return

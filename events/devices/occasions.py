@@ -14,7 +14,7 @@ from events.devices.faults import FAULTS, Fault
 from events.devices.faults.record import Miscount, RecordFault
 from events.devices.plan import POKER, Order, TableSpec
 from events.devices.poker.play import PokerRound
-from events.devices.script import Round, Table
+from events.devices.script import SimulatedRound, SimulatedTable
 from events.devices.staged import STAGED
 from events.devices.trouble import TROUBLE
 from events.devices.twentyone.play import TwentyOneRound
@@ -57,13 +57,15 @@ class Turns(Generic[T]):
 class Staged:
     """The rare hands that fall to one table: each once, spread over its day."""
 
-    def __init__(self, entries: tuple[type[Round], ...], spec: TableSpec, every: int) -> None:
+    def __init__(
+        self, entries: tuple[type[SimulatedRound], ...], spec: TableSpec, every: int
+    ) -> None:
         self._left = list(entries[spec.number :: spec.of]) if every else []
         self._every = every
         self._next = every // 2
         self._tried = 0
 
-    def due(self, rounds: int) -> type[Round] | None:
+    def due(self, rounds: int) -> type[SimulatedRound] | None:
         return self._left[0] if self._left and rounds >= self._next else None
 
     def done(self, rounds: int, *, used: bool) -> None:
@@ -77,8 +79,8 @@ class Staged:
 class Occasions:
     """The special rounds of one table."""
 
-    def __init__(self, spec: TableSpec, order: Order, table: Table) -> None:
-        self.plain: type[Round] = PokerRound if spec.rulebook == POKER else TwentyOneRound
+    def __init__(self, spec: TableSpec, order: Order, table: SimulatedTable) -> None:
+        self.plain: type[SimulatedRound] = PokerRound if spec.rulebook == POKER else TwentyOneRound
         rng = self._rng = Random(f"{order.seed}/{order.day.isoformat()}/{spec.id}/occasions")
         faults = tuple(f for f in FAULTS[spec.rulebook] if f.fits(table))
         trouble = tuple(t for t in TROUBLE[spec.rulebook] if t.fits(table))
@@ -89,7 +91,7 @@ class Occasions:
         self._what = "plain"
         self.last_had_one = False
 
-    def next_kind(self, rounds: int) -> type[Round]:
+    def next_kind(self, rounds: int) -> type[SimulatedRound]:
         """The kind of round to play after this many."""
         self._fault = self._faults.due()
         if self._fault is not None:
@@ -106,7 +108,7 @@ class Occasions:
         """The damage to do to this round's record, if it is one's turn."""
         return self._fault if isinstance(self._fault, RecordFault) else None
 
-    def played(self, played: Round, rounds: int, *, planted: bool) -> None:
+    def played(self, played: SimulatedRound, rounds: int, *, planted: bool) -> None:
         """The round is over: did what was meant to happen happen?"""
         self.last_had_one = planted
         if self._what == "fault" and not isinstance(self._fault, Miscount):

@@ -11,6 +11,8 @@ from events.devices.floor import Floor
 from events.errors import EvenhandError
 
 POKER = "three-card-poker-rws-v3"
+CURRENCY = "SGD"
+"""Of every simulated table."""
 
 
 @dataclass(frozen=True, slots=True)

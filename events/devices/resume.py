@@ -21,7 +21,7 @@ CLOCK_SET_US = 1_420_070_400_000_000  # 2015: a device with an earlier clock was
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingTable:
     """One table in the log: its chain's head before the day, and its messages of the day."""
 
     head: Head
@@ -92,13 +92,13 @@ class Scan:
         self._sent[key] = self._sent.get(key, 0) + 1
         self._last[key] = value
 
-    def standings(self) -> Mapping[str, Standing]:
+    def standings(self) -> Mapping[str, StandingTable]:
         """Every table that the log knows."""
         out = {}
         for key in self._before.keys() | self._sent.keys():
             sent = self._sent.get(key, 0)
             last = self._last[key] if sent else None
-            out[key.decode()] = Standing(self._before.get(key, Head()), sent, last)
+            out[key.decode()] = StandingTable(self._before.get(key, Head()), sent, last)
         return out
 
     def before(self, ends: Mapping[str, Head]) -> Before:
@@ -152,7 +152,7 @@ class MetersBefore:
 class Filter:
     """Lets through what the log does not have yet, and makes sure that the rest is the same."""
 
-    def __init__(self, standings: Mapping[str, Standing]) -> None:
+    def __init__(self, standings: Mapping[str, StandingTable]) -> None:
         self._left = {table: s.sent for table, s in standings.items() if s.sent}
         self._last = {table: s.last for table, s in standings.items() if s.sent}
 

@@ -19,7 +19,7 @@ from events.devices.people import Guest, Party
 Step = tuple[int, str, dict[str, Any]]  # microseconds since the epoch, event type, its fields
 
 
-class Table:
+class SimulatedTable:
     """What a round needs to know about the table it is played at."""
 
     __slots__ = (
@@ -65,7 +65,7 @@ class VoidedError(Exception):
         self.by = by
 
 
-class Round(ABC):
+class SimulatedRound(ABC):
     """A round of any game. A game fills in `run`; trouble and faults override single steps."""
 
     main_bet = "initial"
@@ -78,11 +78,11 @@ class Round(ABC):
     ends_shoe: ClassVar[bool] = False  # the shoe goes out of play after this round
 
     @classmethod
-    def fits(cls, table: Table) -> bool:  # noqa: ARG003 - some kinds look at it
+    def fits(cls, table: SimulatedTable) -> bool:  # noqa: ARG003 - some kinds look at it
         """Whether this kind of round can be played at this table."""
         return True
 
-    def __init__(self, table: Table, name: str, start_us: int) -> None:
+    def __init__(self, table: SimulatedTable, name: str, start_us: int) -> None:
         self.table = table
         self.name = name
         self.rng = table.rng

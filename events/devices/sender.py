@@ -20,6 +20,7 @@ _BY_DEVICE = {
     "shoe": "ShoeStarted ShoeEnded CardBurnt CardDealt CardDiscarded CardsMoved HandRevealed",
     "layout": "BetPlaced BetWithdrawn BetRefused",
     "jackpot": "JackpotRead ButtonPressed",
+    "gateway": "HeadSigned",
 }
 DEVICE_OF = {kind: device for device, kinds in _BY_DEVICE.items() for kind in kinds.split()}
 

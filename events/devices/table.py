@@ -14,8 +14,8 @@ from events.devices.faults.record import send_whole
 from events.devices.floor import Floor
 from events.devices.occasions import Occasions
 from events.devices.people import Party
-from events.devices.plan import POKER, Order, TableSpec
-from events.devices.script import Round, Table
+from events.devices.plan import CURRENCY, POKER, Order, TableSpec
+from events.devices.script import SimulatedRound, SimulatedTable
 from events.devices.sender import Sender
 from events.devices.twentyone.games import GAMES
 
@@ -26,7 +26,7 @@ NO_UNSET_CLOCK = frozenset({POKER, "blackjack-rws-v5"})
 LAST_ROUND_US = 360_000_000  # no round begins in the last minutes before the table closes
 
 
-class TableDay:
+class SimulatedDay:
     """Everything one table sends in one gaming day, played hour by hour."""
 
     def __init__(self, spec: TableSpec, order: Order, floor: Floor, head: Head) -> None:
@@ -49,11 +49,11 @@ class TableDay:
         self._behind_us = 0  # how far the devices' clock is behind
         self.lost_end: Head | None = None
 
-    def _furnish(self) -> Table:
+    def _furnish(self) -> SimulatedTable:
         """Layout, limits and guests of this table; the same on every day of the same seed."""
         game, rng = self.floor.games[self.spec.rulebook], self.rng
         fixed = Random(f"{self.order.seed}/{self.spec.id}")
-        table = Table()
+        table = SimulatedTable()
         table.id = self.spec.id
         table.rulebook = self.spec.rulebook
         table.boxes = fixed.choice(game.boxes)
@@ -96,7 +96,7 @@ class TableDay:
         if self.over:
             self.close()
 
-    def next_round(self) -> Round:
+    def next_round(self) -> SimulatedRound:
         """Everything is ready for another round: guests, dealer, shoe."""
         self._open()
         hour = (self.now_us - self.order.start_us) // HOUR_US
@@ -110,7 +110,7 @@ class TableDay:
         name = f"{self.spec.id}-{stamp}-{self.rounds + 1:06d}"
         return kind(self.table, name, self.now_us)
 
-    def finish(self, played: Round) -> None:
+    def finish(self, played: SimulatedRound) -> None:
         """The round is over: send what it wrote down, and plant what was asked for."""
         self.rounds += 1
         self.now_us = played.now_us
@@ -120,7 +120,7 @@ class TableDay:
         if self.spec.rulebook == POKER or played.ends_shoe or played.void_clause is not None:
             self._end_shoe()
 
-    def _send_round(self, played: Round) -> None:
+    def _send_round(self, played: SimulatedRound) -> None:
         damage = self.occasions.damage()
         first_seq = self.sender.seq + 1
         if self._behind_us:
@@ -165,7 +165,7 @@ class TableDay:
         self._opened = True
         self._keep_pace()
         self._unset_clock()
-        self._between("TableOpened", rulebook=self.spec.rulebook, currency="SGD")
+        self._between("TableOpened", rulebook=self.spec.rulebook, currency=CURRENCY)
         self.table.party.arrive(self.floor.day.occupancy[0])
 
     def close(self) -> None:
@@ -216,7 +216,7 @@ class TableDay:
 
     # shoes
 
-    def _ready_shoe(self, kind: type[Round]) -> None:
+    def _ready_shoe(self, kind: type[SimulatedRound]) -> None:
         if self._shoe_in_play and self.table.shoe.past_the_cut and not kind.overlooks_the_cut:
             self._end_shoe()
         if self._shoe_in_play and kind.wants_new_shoe:
@@ -224,7 +224,7 @@ class TableDay:
         if not self._shoe_in_play:
             self._start_shoe(kind)
 
-    def _start_shoe(self, kind: type[Round]) -> None:
+    def _start_shoe(self, kind: type[SimulatedRound]) -> None:
         self._shoes += 1
         name = f"{self.spec.id}-{self.order.day:%y%m%d}-S{self._shoes:04d}"
         if self.spec.rulebook == POKER:

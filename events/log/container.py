@@ -24,7 +24,7 @@ MAGIC = b"Obj\x01"
 SYNC_SIZE = 16
 MAX_BLOCK_MESSAGES = 10_000
 
-_MESSAGE = {
+MESSAGE = {
     "type": "record",
     "name": "Message",
     "namespace": "evenhand.log",
@@ -35,9 +35,9 @@ _MESSAGE = {
         {"name": "value", "type": "bytes", "doc": "An event in single-object encoding, or not."},
     ],
 }
-_BATCH: Any = parse_schema({"type": "array", "items": _MESSAGE})
+_BATCH: Any = parse_schema({"type": "array", "items": MESSAGE})
 _META: Any = parse_schema({"type": "map", "values": "bytes"})
-_CANONICAL: str = to_parsing_canonical_form(_MESSAGE)
+_CANONICAL: str = to_parsing_canonical_form(MESSAGE)
 
 
 class BadBlockError(ValueError):
@@ -127,7 +127,7 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 def encode_header(codec: str, sync: bytes) -> bytes:
     """The first bytes of a segment."""
     out = io.BytesIO()
-    meta = {"avro.schema": json.dumps(_MESSAGE).encode(), "avro.codec": codec.encode()}
+    meta = {"avro.schema": json.dumps(MESSAGE).encode(), "avro.codec": codec.encode()}
     schemaless_writer(out, _META, meta)
     return MAGIC + out.getvalue() + sync
 

@@ -7,8 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from events.setting_alerts import Alerts
-from pipelines.night.summary import cents
+from events.settings.alerts import Alerts
+from pipelines.night.currencies import Currencies
+from replay.findings import dollars
+
+_ONE = Currencies()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +27,30 @@ class Alert:
         return asdict(self)
 
 
-def findings_alert(day: str, found: pa.Table, limits: Alerts, report: str) -> Alert | None:
-    """An alert where open money or integrity findings reach the limit of the settings."""
-    rows = zip(*(found[n].to_pylist() for n in ("severity", "money", "waiver")), strict=True)
-    unwaived = [(s, m) for s, m, waiver in rows if waiver is None]
-    money = [abs(m or 0) for s, m in unwaived if s == "money"]
-    integrity = sum(s == "integrity" for s, _ in unwaived)
-    too_much_money = bool(money) and sum(money) >= limits.money_cents
+def findings_alert(
+    day: str, found: pa.Table, limits: Alerts, report: str, currencies: Currencies = _ONE
+) -> Alert | None:
+    """An alert where open money or integrity findings reach the limit of the settings; the limit of
+    money holds for each currency by itself."""
+    names = ("severity", "money", "waiver", "table_id")
+    rows = zip(*(found[n].to_pylist() for n in names), strict=True)
+    unwaived = [(s, m, currencies.of(table)) for s, m, waiver, table in rows if waiver is None]
+    money = [(c, abs(m or 0)) for s, m, c in unwaived if s == "money"]
+    sums = {name: sum(m for c, m in money if c == name) for name in sorted({c for c, _ in money})}
+    integrity = sum(s == "integrity" for s, _, _ in unwaived)
+    too_much_money = any(cents >= limits.money_cents for cents in sums.values())
     too_little_trust = integrity > 0 and integrity >= limits.integrity_findings
     if not (too_much_money or too_little_trust):
         return None
+    one = None if currencies.several else sum(sums.values())
+    told = " and ".join(f"{name} {dollars(cents)}" for name, cents in sums.items())
+    over = dollars(one) if one is not None else told or "0.00"
     text = (
-        f"gaming day {day}: {len(money)} open money findings over {cents(sum(money))}, "
+        f"gaming day {day}: {len(money)} open money findings over {over}, "
         f"{integrity} open integrity findings; report: {report}"
     )
-    facts = {"money_findings": len(money), "money_cents": sum(money), "integrity": integrity}
+    facts = {"money_findings": len(money), "money_cents": one, "integrity": integrity}
+    facts["by_currency"] = sums
     return Alert("findings", day, text, facts | {"report": report})
 
 

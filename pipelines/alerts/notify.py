@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from events.durable import write_all
+from events.runtime.durable import write_all
+from events.runtime.modes import open_file
 from events.settings import Settings
 from pipelines.alerts.alert import Alert
 
@@ -38,7 +39,7 @@ class FileNotifier:
 
     def tell(self, alert: Alert) -> None:
         line = {"at": datetime.now(UTC).isoformat(timespec="seconds")} | alert.to_json()
-        fd = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        fd = open_file(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
             write_all(fd, (json.dumps(line, ensure_ascii=False) + "\n").encode())
             os.fsync(fd)

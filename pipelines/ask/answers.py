@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+
+from pipelines.ask.gate import Question
+from pipelines.ask.sentences import clear
+from pipelines.safe_text import for_cell, for_json, for_terminal, terminal
+from pipelines.warehouse.errors import WarehouseError
 
 if TYPE_CHECKING:
     import duckdb
@@ -29,6 +34,13 @@ def columns_of(answer: duckdb.DuckDBPyConnection) -> list[str]:
     return [column[0] for column in answer.description or ()]
 
 
+def show_tables(db: duckdb.DuckDBPyConnection, questions: Sequence[Question], out: Console) -> None:
+    """Each answer as a table, one after another."""
+    for question in questions:
+        with _saying_which(question):
+            show_table(db.execute(question.sql), out)
+
+
 def show_table(answer: duckdb.DuckDBPyConnection, out: Console) -> None:
     """The first rows as a table, and how many more there are."""
     from rich.table import Table
@@ -37,7 +49,7 @@ def show_table(answer: duckdb.DuckDBPyConnection, out: Console) -> None:
     names = columns_of(answer)
     rows = _rows(answer)
     shown = [row for _, row in zip(range(SHOWN), rows, strict=False)]
-    for n, name in enumerate(names):
+    for n, name in enumerate(map(for_terminal, names)):
         number = all(isinstance(r[n], int | float | Decimal | None) for r in shown) and shown
         table.add_column(name, justify="right" if number else "left", overflow="fold")
     for row in shown:
@@ -58,19 +70,19 @@ def _plain_text(value: Any) -> str:
         return value.strftime("%Y-%m-%d %H:%M:%S")
     if isinstance(value, bytes):
         return value.hex()
-    return str(value)
+    return for_terminal(value)
 
 
 def write_csv(answer: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns_of(answer))
+    writer.writerow([for_cell(name) for name in columns_of(answer)])
     for row in _rows(answer):
         writer.writerow(["" if v is None else _cell(v) for v in row])
 
 
 def _cell(value: Any) -> Any:
     plain = to_plain(value)
-    return json.dumps(plain, ensure_ascii=False) if isinstance(plain, list | dict) else plain
+    return for_cell(for_json(plain) if isinstance(plain, list | dict) else plain)
 
 
 def write_json(answer: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
@@ -79,7 +91,7 @@ def write_json(answer: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
     out.write("[")
     for n, row in enumerate(_rows(answer)):
         plain = {name: to_plain(value) for name, value in zip(names, row, strict=True)}
-        out.write(("," if n else "") + "\n " + json.dumps(plain, ensure_ascii=False))
+        out.write(("," if n else "") + "\n " + for_json(plain))
     out.write("\n]\n")
 
 
@@ -122,25 +134,51 @@ def write_parquet(
     return rows
 
 
-def write(db: duckdb.DuckDBPyConnection, sql: str, form: str, output: Path | None) -> None:
-    """The answer to a question in a form, to stdout or into a file."""
-    if form == "parquet" and output is not None:
-        write_parquet(db, sql, output)
-        return
-    answer = db.execute(sql)
-    if form == "table":
-        from rich.console import Console
+def write(
+    db: duckdb.DuckDBPyConnection, questions: Sequence[Question], form: str, output: Path | None
+) -> None:
+    """The answers to some questions in a form, one after another, to stdout or into a file.
 
-        show_table(answer, Console(highlight=False))
-        return
+    Several answers as CSV have an empty line between them; as JSON each is a list of its own.
+    """
+    if form == "parquet" and output is not None:
+        (question,) = questions
+        with _saying_which(question):
+            write_parquet(db, question.sql, output)
+    elif form == "table":
+        show_tables(db, questions, terminal())
+    elif output is None:
+        _write_text(db, questions, form, sys.stdout)
+    else:
+        draft = output.with_name(f".{output.name}.new")
+        try:
+            with draft.open("w", encoding="utf-8", newline="") as file:
+                _write_text(db, questions, form, file)
+            draft.replace(output)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _write_text(
+    db: duckdb.DuckDBPyConnection, questions: Sequence[Question], form: str, out: IO[str]
+) -> None:
     put = write_csv if form == "csv" else write_json
-    if output is None:
-        put(answer, sys.stdout)
-        return
-    draft = output.with_name(f".{output.name}.new")
+    for n, question in enumerate(questions):
+        with _saying_which(question):
+            answer = db.execute(question.sql)
+            if n and form == "csv":
+                out.write("\n")
+            put(answer, out)
+
+
+@contextmanager
+def _saying_which(question: Question) -> Iterator[None]:
+    """DuckDB's own sentence, with the number of the statement where there are several."""
+    import duckdb
+
     try:
-        with draft.open("w", encoding="utf-8", newline="") as file:
-            put(answer, file)
-        draft.replace(output)
-    finally:
-        draft.unlink(missing_ok=True)
+        yield
+    except (duckdb.InterruptException, duckdb.OutOfMemoryException):
+        raise
+    except duckdb.Error as error:
+        raise WarehouseError(f"SQL: {question.place}{clear(error)}") from None

@@ -21,10 +21,13 @@ current.
     evenhand sql
 
 The last one opens a prompt with history and completion. `--format` is table, csv, json or parquet.
-Money is in integer cents, times are UTC, a gaming day is a DATE. The connection reads only: a
-statement that would write is refused, so is reading files outside the warehouse; a query takes at
-most `--memory` (4GB) and is stopped by Ctrl-C. A night that publishes meanwhile is neither blocked
-nor seen until the next question.
+Money is in integer cents, times are UTC, a gaming day is a DATE. Several statements are answered
+one after another; as CSV with an empty line between them, as JSON each as a list of its own. Only
+questions pass: SELECT (also FROM, VALUES, TABLE, WITH, PIVOT with its values named), EXPLAIN of
+one, DESCRIBE, SHOW, SUMMARIZE. All statements are looked at before the first one runs; what would
+write, call a function that reads files or runs SQL out of a text, or name a file as a table is
+refused with the reason (docs/security.md). A query takes at most `--memory` (4GB) and is stopped by
+Ctrl-C. A night that publishes meanwhile is neither blocked nor seen until the next question.
 
 ## With other tools
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from events.errors import EvenhandError
-from pipelines.ask.answers import show_table
+from pipelines.ask.answers import show_tables
 from pipelines.ask.cancel import cancellable
+from pipelines.ask.gate import check
 from pipelines.ask.ready import ready_question, ready_questions
+from pipelines.ask.sentences import clear
 
 if TYPE_CHECKING:
     import duckdb
@@ -74,19 +76,16 @@ def answer_line(db: duckdb.DuckDBPyConnection, text: str, out: Console) -> None:
     """One line or statement of the prompt; what is wrong with it is said and forgotten."""
     import duckdb
 
-    from pipelines.warehouse.read import check_reads_only, one_line
-
     try:
         sql = _dot(text, out) if text.startswith(".") else text
-        if sql is not None:
-            check_reads_only(sql)
-            cancellable(db, lambda: show_table(db.execute(sql), out))
+        questions = [] if sql is None else check(sql)
+        cancellable(db, lambda: show_tables(db, questions, out))
     except KeyboardInterrupt:
         out.print("stopped")
     except (EvenhandError, click.ClickException) as error:
         out.print(f"{error}", markup=False)
     except duckdb.Error as error:
-        out.print(f"SQL: {one_line(error)}", markup=False)
+        out.print(f"SQL: {clear(error)}", markup=False)
 
 
 def _dot(text: str, out: Console) -> str | None:

@@ -10,7 +10,11 @@ import shutil
 from pathlib import Path
 from typing import NoReturn
 
+from events.formats import WAREHOUSE
+from pipelines.warehouse.connect import about_catalogue, connect_fresh
+from pipelines.warehouse.current import outdated
 from pipelines.warehouse.errors import WarehouseError
+from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.read import catalogue_in_place
 
 TOOLS = {"harlequin": "--read-only", "duckdb": "-readonly"}
@@ -20,6 +24,13 @@ TOOLS = {"harlequin": "--read-only", "duckdb": "-readonly"}
 def open_tool(home: Path) -> NoReturn:
     """Become the first tool that is installed, with the catalogue open."""
     catalogue = catalogue_in_place(home).resolve()
+    with connect_fresh(catalogue) as db:
+        why = outdated(warehouse_of(home), about_catalogue(db))
+    if why is not None:
+        raise WarehouseError(
+            f"{catalogue}: expected a catalogue in format {WAREHOUSE.version} and of this folder, "
+            f"found another ({why}); evenhand upgrade builds it anew"
+        )
     for name, read_only in TOOLS.items():
         program = shutil.which(name)
         if program is not None:

@@ -21,7 +21,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from events.log.kafka_admin import answers
+from events.log.kafka.admin import answers
+from events.runtime.modes import make_folder
 from events.settings import Settings
 from pipelines.broker import BrokerError
 from pipelines.broker.jars import find_jars, find_java
@@ -84,7 +85,7 @@ class Broker:
     def start(self, timeout_s: float = START_TIMEOUT_S) -> bool:
         """Start it and wait until it answers. False where it was running already."""
         host, port = self._loopback()
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         with _only_one(self.folder / "start.lock"):
             pid = self.pid()
             if pid is not None and self._answers_in_time(pid, timeout_s):

@@ -7,15 +7,15 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from events.archive.journal import open_journal
 from events.archive.layout import Layout
-from events.log.kafka import open_kafka_log
-from events.log.kafka_admin import KafkaLogError
+from events.log.kafka.admin import KafkaLogError
+from events.log.kafka.log import open_kafka_log
 from events.settings import Settings
 from pipelines.broker.server import Broker
+from pipelines.safe_text import terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def look(settings: Settings) -> Status:
 
 def show(status: Status) -> None:
     """Print it for people."""
-    console = Console()
+    console = terminal()
     if status.problem is not None:
         console.print(status.problem, highlight=False, soft_wrap=True)
         return

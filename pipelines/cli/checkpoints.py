@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pipelines.safe_text import for_terminal, safe_json, say
+
 
 @click.command(name="checkpoints")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line; verify reads it.")
@@ -17,7 +19,7 @@ def command(as_json: bool, every: bool, now: bool) -> None:
     has every seal, and evenhand evidence --verify can hold any round's evidence against it.
     """
     from events.checkpoints import checkpoint_now, latest, load_checkpoints, to_line
-    from events.log.file import open_file_log
+    from events.log.files.log import open_file_log
     from events.settings import load_settings
 
     settings = load_settings()
@@ -26,11 +28,11 @@ def command(as_json: bool, every: bool, now: bool) -> None:
         log = open_file_log(settings)
         checkpoint_now(path, lambda: log.read({}))
         for warning in dict.fromkeys(log.warnings):
-            click.echo(f"evenhand: {warning}", err=True)
-    found = load_checkpoints(path)
+            say(f"evenhand: {warning}", err=True)
+    found = load_checkpoints(path, quarantine=True)
     shown = found if every else list(latest(found).values())
     if not shown:
-        click.echo(
+        say(
             f"evenhand: no checkpoints in {path} yet: they are written when a segment closes and "
             f"when a gaming day ends; --now writes one",
             err=True,
@@ -40,4 +42,4 @@ def command(as_json: bool, every: bool, now: bool) -> None:
         plain = f"{c.table}  event {c.seq}  {c.head.hex()}  {at}  {c.reason}"
         if c.seal is not None:
             plain += f"  seals {c.first} to {c.seq}  {c.seal.hex()}"
-        click.echo(to_line(c) if as_json else plain)
+        click.echo(safe_json(to_line(c)) if as_json else for_terminal(plain))

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from pipelines.safe_text import for_json, say
+
 
 @click.command(name="config")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -19,7 +21,7 @@ def command(as_json: bool, markdown: bool) -> None:
     home folder, else the one in the current folder), and that before the default.
     """
     from events.settings import load_settings, settings_file
-    from events.settings_doc import settings_markdown
+    from events.settings.doc import settings_markdown
 
     if markdown:
         click.echo(settings_markdown(), nl=False)
@@ -31,12 +33,12 @@ def command(as_json: bool, markdown: bool) -> None:
         for name, origin in settings.origins.items()
     }
     if as_json:
-        click.echo(json.dumps({"file": str(file) if file else None, "settings": rows}, indent=2))
+        click.echo(for_json({"file": str(file) if file else None, "settings": rows}, indent=2))
         return
-    click.echo(f"settings file: {file or 'none'}")
+    say(f"settings file: {file or 'none'}")
     width = max(map(len, rows))
     for name, row in rows.items():
-        click.echo(f"{name:{width}}  {_text(row['value'])}  ({row['from']})")
+        say(f"{name:{width}}  {_text(row['value'])}  ({row['from']})")
 
 
 def _text(value: Any) -> str:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipelines.safe_text import say
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from events.archive.ingest import Taken
     from events.log.base import Log
-    from events.log.kafka import KafkaLog
+    from events.log.kafka.log import KafkaLog
     from events.settings import Settings
 
 TABLES, ROUNDS, FAULTS, SEED = 20, 120, 0.02, 7
@@ -32,15 +34,15 @@ def command(kafka: bool) -> None:
     EVENHAND_HOME where that is set.
     """
     from events.settings import load_settings
-    from pipelines.nightly import last_complete_day, run_nightly
+    from pipelines.dagster_defs.in_process import last_complete_day, run_nightly
 
     settings = load_settings({"home": _fresh_home()})
     with _broker(settings) if kafka else nullcontext():
         _play(settings, kafka=kafka)
-    click.echo("running the night ...")
+    say("running the night ...")
     outcome = run_nightly(settings, last_complete_day(settings), "demo")
     for line in outcome.lines():
-        click.echo(line)
+        say(line)
     found = outcome.findings()
     _print_findings(found)
     _print_next(settings, found)
@@ -50,7 +52,8 @@ def _play(settings: Settings, *, kafka: bool) -> None:
     """A floor plays into the log; what the log has goes into the archive."""
     from events.devices.deliver import deliver
     from events.devices.floor import default_floor
-    from pipelines.cli.simulate import last_day_over, order_of
+    from events.registry import add_tables
+    from pipelines.cli.simulate import last_day_over, order_of, tables_to_register
 
     floor = default_floor()
     order = order_of(
@@ -62,25 +65,27 @@ def _play(settings: Settings, *, kafka: bool) -> None:
         irregularities=floor.day.irregularities,
         faults=FAULTS,
     )
-    click.echo(f"{TABLES} tables play {ROUNDS} rounds each ...")
+    listed = tables_to_register(settings, order, floor)
+    say(f"{TABLES} tables play {ROUNDS} rounds each ...")
     log, where = _open_log(settings, kafka=kafka)
     try:
         done = deliver(order, floor, log, processes=os.cpu_count() or 1)
-        click.echo(
+        add_tables(settings.tables_file, listed)
+        say(
             f"{done.rounds:,} rounds, {done.events:,} events, sent to the log: {where}; "
             f"{len(done.truths)} faults planted"
         )
         taken = _ingest(settings, log)
     finally:
         log.close()
-    click.echo(f"archived: {taken.events:,} events, {taken.quarantined} in quarantine")
+    say(f"archived: {taken.events:,} events, {taken.quarantined} in quarantine")
 
 
 def _broker(settings: Settings) -> AbstractContextManager[None]:
     """The broker that answers, or one for as long as the demo lasts."""
     from pipelines.broker.server import some_broker
 
-    return some_broker(settings, notice=lambda text: click.echo(text, err=True))
+    return some_broker(settings, notice=lambda text: say(text, err=True))
 
 
 def _fresh_home() -> str:
@@ -102,14 +107,14 @@ def _open_log(settings: Settings, *, kafka: bool) -> tuple[Log, str]:
     if kafka:
         log = _open_empty_topic(settings)
         return log, f"topic {log.topic} at {settings.kafka}"
-    from events.log.file import open_file_log
+    from events.log.files.log import open_file_log
 
     return open_file_log(settings, write=True), str(settings.log_folder)
 
 
 def _open_empty_topic(settings: Settings) -> KafkaLog:
     """A topic without messages: made-up events never go among real ones."""
-    from events.log.kafka import open_kafka_log
+    from events.log.kafka.log import open_kafka_log
 
     for number in count(1):
         name = settings.topic if number == 1 else f"{settings.topic}.demo-{number}"
@@ -135,17 +140,18 @@ def _print_findings(found: pa.Table) -> None:
     """By kind, with the money at stake both ways."""
     import pyarrow.compute as pc
 
-    from pipelines.night.summary import SEVERITIES, cents
+    from pipelines.night.summary import SEVERITIES
+    from replay.findings import dollars
 
-    click.echo(f"{'':2}{'kind':<24}{'severity':<12}{'count':>7}{'too much':>14}{'too little':>14}")
+    say(f"{'':2}{'kind':<24}{'severity':<12}{'count':>7}{'too much':>14}{'too little':>14}")
     kinds = zip(found["severity"].to_pylist(), found["kind"].to_pylist(), strict=True)
     for severity, kind in sorted(set(kinds), key=lambda k: (SEVERITIES.index(k[0]), k[1])):
         rows = found.filter(pc.field("kind") == kind)
         money = [m or 0 for m in rows["money"].to_pylist()]
         over, under = sum(m for m in money if m > 0), -sum(m for m in money if m < 0)
-        click.echo(
+        say(
             f"  {kind:<24}{severity:<12}{len(money):>7,}"
-            f"{cents(over) if over else '':>14}{cents(under) if under else '':>14}"
+            f"{dollars(over) if over else '':>14}{dollars(under) if under else '':>14}"
         )
 
 
@@ -154,10 +160,10 @@ def _print_next(settings: Settings, found: pa.Table) -> None:
 
     home = os.path.relpath(settings.home)
     first = next(f["round"] for f in worst(found, found.num_rows) if f["round"])
-    click.echo("where to look next:")
+    say("where to look next:")
     for text in (
         f"evenhand show {first}",
         'evenhand sql "SELECT kind, count(*), sum(money) FROM findings GROUP BY kind"',
         f"evenhand evidence {first} -o round.zip",
     ):
-        click.echo(f"  EVENHAND_HOME={home} uv run {text}")
+        say(f"  EVENHAND_HOME={home} uv run {text}")

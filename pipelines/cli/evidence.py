@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from pipelines.safe_text import for_json, say
 
 if TYPE_CHECKING:
     from pipelines.evidence.make import Made
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 @click.option("--reading", "readings", multiple=True, metavar="ID=other", help="Read otherwise.")
 @click.option(
     "--verify", "verify_path", type=click.Path(path_type=Path), metavar="FILE.zip",
-    help="Check a file, offline: exit 0 sound, 1 not.",
+    help="Check a file, offline: exit 0 sound, also where the verdict adds that other software "
+    "made it; 1 not sound.",
 )  # fmt: skip
 @click.option(
     "--checkpoints",
@@ -58,20 +60,24 @@ def _verify(path: Path, checkpoints: Path | None, *, as_json: bool) -> int:
     kept = load_checkpoints(checkpoints, kept=True) if checkpoints is not None else None
     verdict = verify_file(path, kept)
     if as_json:
-        click.echo(json.dumps(verdict.to_json(), indent=1, ensure_ascii=False))
+        click.echo(for_json(verdict.to_json(), indent=1))
         return 0 if verdict.sound else 1
     m = verdict.material
     what = "" if m is None else f": round {m.round} at {m.table}"
-    click.echo(f"{'sound' if verdict.sound else 'NOT SOUND'}{what}")
+    say(f"{verdict.text if verdict.sound else 'NOT SOUND'}{what}")
     for wrong in verdict.wrong:
-        click.echo(f"  {wrong.kind}: {wrong.message}")
+        say(f"  {wrong.kind}: {wrong.message}")
     for note in verdict.notes:
-        click.echo(f"  {note}")
+        say(f"  {note}")
+    if verdict.word:
+        say("  the maker's word, which nothing in the file proves:")
+    for one in verdict.word:
+        say(f"    {one.statement}: {one.says}")
     return 0 if verdict.sound else 1
 
 
 def _make(round_id: str, output: Path, readings: tuple[str, ...], kept: Path | None) -> None:
-    from events.durable import write_whole
+    from events.runtime.durable import TAKEN_AWAY, write_whole
     from events.settings import load_settings
     from pipelines.cli.replay import turned_readings
     from pipelines.evidence.make import make
@@ -81,19 +87,19 @@ def _make(round_id: str, output: Path, readings: tuple[str, ...], kept: Path | N
         raise click.UsageError(f"-o {output}: there is no folder {output.parent}")
     made = make(load_settings(), round_id, turned_readings(readings), kept=kept)
     verdict = verify(made.content)
-    write_whole(output, made.content)
+    write_whole(output, made.content, TAKEN_AWAY)
     _tell(output, made)
     for wrong in verdict.wrong:
-        click.echo(f"evenhand: the record itself is not sound: {wrong.message}", err=True)
+        say(f"evenhand: the record itself is not sound: {wrong.message}", err=True)
     for note in verdict.notes:
-        click.echo(f"  {note}", err=True)
+        say(f"  {note}", err=True)
 
 
 def _tell(output: Path, made: Made) -> None:
     from pipelines.evidence.material import spans
 
     m = made.material
-    click.echo(
+    say(
         f"{output}: round {m.round}, {spans(m.numbers())} of {m.table}, {len(m.chain):,} hashes of "
         f"its chain, {len(made.content):,} bytes",
         err=True,

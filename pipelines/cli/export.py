@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from pipelines.cli.period import parse_period
+from pipelines.safe_text import say
 
 
 @click.command(name="export")
@@ -44,7 +45,7 @@ def command(first: str, last: str, folder: Path) -> None:
             db.close()
     rounds = sum(one.rounds for one in stated)
     idle = sum(not one.active for one in stated)
-    click.echo(
+    say(
         f"{folder}: {len(stated)} days, {idle} without activity, {rounds:,} rounds, "
         f"{len(manifest['files'])} files and their manifest",
         err=True,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from events.log.base import LogError
+from pipelines.safe_text import say
 
 if TYPE_CHECKING:
     from datetime import date
@@ -48,7 +49,7 @@ def command(source: str, follow: bool) -> None:
     stop = _stop_on_signals()
     log, forward = _open_log(settings, source, follow=follow, stop=stop)
     try:
-        with _open_archive(settings) as archive:
+        with open_archive(settings) as archive:
             taken = _run(settings, log, archive, follow=follow, stop=stop, forward=forward)
     finally:
         log.close()
@@ -91,7 +92,7 @@ def _run(
 def _seal_days_over(settings: Settings) -> None:
     """Days that were complete before, and whose checkpoint a kill prevented."""
     from events.archive.errors import DamagedError
-    from events.archive.heads import sealed_day
+    from events.archive.heads import day_ends
     from events.archive.reader import Archive
     from events.checkpoints import checkpoint_days
 
@@ -99,7 +100,7 @@ def _seal_days_over(settings: Settings) -> None:
 
     def ends_of(day: date) -> Mapping[str, Sealed]:
         try:
-            return sealed_day(root, day)
+            return day_ends(root, day)
         except DamagedError as error:  # no reason to take in nothing new
             _say(f"day {day} has no checkpoint, and none can be written: {error}")
             return {}
@@ -111,30 +112,36 @@ def _seal_days_over(settings: Settings) -> None:
 
 def seal_days(settings: Settings, archive: ArchiveWriter) -> Completed:
     """What writes a checkpoint for each gaming day that is over."""
-    from events.archive.heads import sealed_day
+    from events.archive.heads import day_ends
     from events.checkpoints import checkpoint_day
 
     def completed(day: date) -> None:
-        checkpoint_day(settings.checkpoints_file, day, sealed_day(archive.root, day))
+        checkpoint_day(settings.checkpoints_file, day, day_ends(archive.root, day))
 
     return completed
 
 
-def _open_archive(settings: Settings) -> ArchiveWriter:
+def open_archive(settings: Settings) -> ArchiveWriter:
+    """The archive for writing, by the settings."""
     from events.archive.writer import ArchiveWriter
 
-    return ArchiveWriter(settings.home / "archive", settings.gaming_day, codec=settings.codec)
+    return ArchiveWriter(
+        settings.home / "archive",
+        settings.gaming_day,
+        codec=settings.codec,
+        bounds=settings.bounds,
+    )
 
 
 def _open_log(
     settings: Settings, source: str, *, follow: bool, stop: Callable[[], bool]
 ) -> tuple[Log, Forward | None]:
     if source == "file":
-        from events.log.file import open_file_log
+        from events.log.files.log import open_file_log
 
         return open_file_log(settings), None
     from events.archive.dead_letters import DeadLetters
-    from events.log.kafka import open_kafka_log
+    from events.log.kafka.log import open_kafka_log
 
     log = open_kafka_log(settings, _say)
     # while following, a broker that is away is waited for, with dead letters in hand too
@@ -198,7 +205,7 @@ class _Behind:
 def _summary(taken: Taken, seconds: float) -> None:
     rate = f", {taken.messages / seconds:,.0f} events/s" if taken.messages else ""
     days = len(taken.days)
-    click.echo(
+    say(
         f"{taken.events:,} events, {taken.rounds:,} rounds, {days} {'day' if days == 1 else 'days'}"
         f", {taken.quarantined:,} quarantined{rate}",
         err=True,
@@ -206,4 +213,4 @@ def _summary(taken: Taken, seconds: float) -> None:
 
 
 def _say(text: str) -> None:
-    click.echo(f"evenhand: {text}", err=True)
+    say(f"evenhand: {text}", err=True)

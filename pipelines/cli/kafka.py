@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import click
 
 from events.settings import load_settings
+from pipelines.safe_text import for_json, say
 
 
 @click.group()
@@ -27,21 +27,21 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and 
 @_as_json
 def start(as_json: bool) -> None:
     """Start the broker, wait until it answers and make the topics."""
-    from events.log.kafka import open_kafka_log
+    from events.log.kafka.log import open_kafka_log
     from pipelines.broker.server import Broker
 
     settings = load_settings()
     broker = Broker.of(settings)
     if not as_json:
-        click.echo(f"Kafka at {broker.address}: starting, usually 10 seconds ...", err=True)
+        say(f"Kafka at {broker.address}: starting, usually 10 seconds ...", err=True)
     started = broker.start()
     open_kafka_log(settings).close()
     if as_json:
         facts = {"address": broker.address, "pid": broker.pid(), "started": started}
-        click.echo(json.dumps(facts | {"log_file": str(broker.log_file)}))
+        click.echo(for_json(facts | {"log_file": str(broker.log_file)}))
     else:
         how = "started" if started else "was running already"
-        click.echo(f"Kafka at {broker.address}: {how} (process {broker.pid()})")
+        say(f"Kafka at {broker.address}: {how} (process {broker.pid()})")
 
 
 @command.command()
@@ -54,11 +54,11 @@ def stop(as_json: bool) -> None:
     pid = broker.pid()
     stopped = broker.stop()
     if as_json:
-        click.echo(json.dumps({"address": broker.address, "pid": pid, "stopped": stopped}))
+        click.echo(for_json({"address": broker.address, "pid": pid, "stopped": stopped}))
     elif stopped:
-        click.echo(f"Kafka at {broker.address}: stopped (process {pid})")
+        say(f"Kafka at {broker.address}: stopped (process {pid})")
     else:
-        click.echo(f"Kafka at {broker.address}: none was running that was started here")
+        say(f"Kafka at {broker.address}: none was running that was started here")
 
 
 @command.command()
@@ -72,7 +72,7 @@ def status(as_json: bool) -> None:
 
     found = look(load_settings())
     if as_json:
-        click.echo(json.dumps(found.plain()))
+        click.echo(for_json(found.plain()))
     else:
         show(found)
     sys.exit(0 if found.answers else 1)

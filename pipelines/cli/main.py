@@ -12,6 +12,8 @@ from typing import ClassVar
 
 import click
 
+from pipelines.safe_text import say
+
 
 class LazyGroup(click.Group):
     """A group whose commands live in modules of their own, imported on use."""
@@ -23,10 +25,12 @@ class LazyGroup(click.Group):
         "demo": ("demo", "Run the main job on made-up data, from an empty folder."),
         "evidence": ("evidence", "Seal one round's evidence, or check evidence somebody sent."),
         "export": ("export", "Write a period's rounds, lines and findings for the regulator."),
+        "golden": ("golden", "Run golden rounds: play, and what the text gives for it."),
         "ingest": ("ingest", "Take what the log has into the archive."),
         "kafka": ("kafka", "Start, stop or look at the local Kafka broker."),
         "nightly": ("nightly", "Audit a gaming day: replay, findings, checks, report, warehouse."),
         "quarantine": ("quarantine", "List what arrived and could not be read as an event."),
+        "readings": ("readings", "List the readings of unclear paragraphs, and which is in force."),
         "repair": ("repair", "Make a day's columns and index again from its evidence."),
         "replay": ("replay", "Settle the rounds of a file by the rulebook."),
         "rulebooks": ("rulebooks", "List the rulebooks and how each paragraph is held."),
@@ -34,9 +38,11 @@ class LazyGroup(click.Group):
         "simulate": ("simulate", "Play simulated tables into the log."),
         "sql": ("sql", "Ask the warehouse anything, read-only; ready questions by name."),
         "up": ("up", "Start Dagster's web UI and daemon, until Ctrl-C."),
+        "upgrade": ("upgrade", "Move a home of an earlier version to the formats of this one."),
         "verify": ("verify", "Rebuild chain, checksums and columns from the evidence."),
         "waive": ("waive", "Accept a finding, with a reason, a name and an end."),
         "waivers": ("waivers", "List what was accepted, by whom, and until when."),
+        "witness": ("witness", "Watch over a house's log, where the house can't write."),
         "what-if": ("what_if", "Replay a period under another rulebook or reading."),
     }
 
@@ -82,31 +88,35 @@ def main() -> None:
     try:
         sys.exit(cli.main(standalone_mode=False))
     except click.exceptions.Abort:
-        click.echo("evenhand: stopped", err=True)
+        say("evenhand: stopped", err=True)
         sys.exit(130)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.ClickException as error:
-        click.echo(f"evenhand: {error.format_message()}", err=True)
+        say(f"evenhand: {error.format_message()}", err=True)
         sys.exit(2)
     except EvenhandError as error:
-        click.echo(f"evenhand: {error}", err=True)
+        say(f"evenhand: {error}", err=True)
         sys.exit(2)
     except BrokenPipeError:
         # the reader of a pipe went away (head, less): not an error of ours
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except MemoryError:
-        click.echo("evenhand: out of memory; try a smaller input or a larger machine", err=True)
+        say("evenhand: out of memory; try a smaller input or a larger machine", err=True)
         sys.exit(2)
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
-        click.echo(f"evenhand: {error.strerror or error}{where}", err=True)
+        say(f"evenhand: {error.strerror or error}{where}", err=True)
         sys.exit(2)
     except Exception as error:
         if "--traceback" in sys.argv:
             raise
-        click.echo(
+        if type(error).__module__ == "sqlite3":
+            text = f"a file of the archive can't be read: {error}; evenhand verify names it"
+            say(f"evenhand: {text}", err=True)
+            sys.exit(2)
+        say(
             f"evenhand: an error of ours, not of yours: {type(error).__name__}: {error}; "
             "please report it with what evenhand --traceback prints",
             err=True,

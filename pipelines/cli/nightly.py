@@ -2,41 +2,81 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from datetime import date
 from typing import TYPE_CHECKING
 
 import click
 
+from pipelines.safe_text import for_json, say
+
 if TYPE_CHECKING:
-    from pipelines.nightly import Outcome
+    from events.settings import Settings
+    from pipelines.dagster_defs.in_process import NightOutcome
 
 
 @click.command()
 @click.option("--day", "day_text", metavar="DAY", help="[default: the last complete gaming day]")
+@click.option("--due", is_flag=True, help="Every day that is over and not audited as it stands.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
-def command(day_text: str | None, as_json: bool) -> None:
+def command(day_text: str | None, due: bool, as_json: bool) -> None:
     """Audit a gaming day: replay, findings, checks, report, warehouse.
+
+    With --due every day of the archive that is over and not audited as the archive now has it, one
+    after the other; a day that fails holds back no other.
 
     Exit code 0: clean. 1: findings of severity money or integrity that nobody waived. 2: the run
     failed, and what was published before stays as it was.
     """
     from events.days import parse_day
     from events.settings import load_settings
-    from pipelines.nightly import last_complete_day, run_nightly
+    from pipelines.dagster_defs.in_process import last_complete_day, run_nightly
 
     settings = load_settings()
+    if due:
+        if day_text:
+            raise click.UsageError("--day and --due: expected one of them, found both")
+        sys.exit(_run_due(settings, as_json=as_json))
     day: date = parse_day(day_text) if day_text else last_complete_day(settings)
     outcome = run_nightly(settings, day)
-    click.echo(
-        json.dumps(outcome.to_json(), indent=1, ensure_ascii=False) if as_json else "", nl=as_json
-    )
+    click.echo(for_json(outcome.to_json(), indent=1) if as_json else "", nl=as_json)
     if not as_json:
         _print(outcome)
     sys.exit(outcome.exit_code)
 
 
-def _print(outcome: Outcome) -> None:
+def _run_due(settings: Settings, *, as_json: bool) -> int:
+    """Run what is due in the order of the days; a day may become due by the one before it."""
+    from events.errors import EvenhandError
+    from pipelines.dagster_defs.in_process import run_nightly
+    from pipelines.night.due import due_days
+
+    outcomes: list[NightOutcome] = []
+    failed: dict[date, str] = {}
+    done: set[date] = set()
+    while left := [day for day, _ in due_days(settings.home) if day not in done]:
+        done.add(left[0])
+        try:
+            outcomes.append(run_nightly(settings, left[0]))
+        except EvenhandError as error:
+            failed[left[0]] = str(error)
+            say(f"evenhand: {error}", err=True)
+            continue
+        if not as_json:
+            _print(outcomes[-1])
+    code = 2 if failed else max((outcome.exit_code for outcome in outcomes), default=0)
+    if as_json:
+        told = {
+            "exit_code": code,
+            "days": [outcome.to_json() for outcome in outcomes],
+            "failed": [{"day": str(day), "error": why} for day, why in failed.items()],
+        }
+        click.echo(for_json(told, indent=1))
+    elif not done:
+        click.echo("nothing is due: every day that is over is audited as the archive has it")
+    return code
+
+
+def _print(outcome: NightOutcome) -> None:
     for line in outcome.lines():
-        click.echo(line)
+        say(line)

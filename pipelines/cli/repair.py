@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pipelines.safe_text import say
+
 
 @click.command()
 @click.argument("day_text", metavar="DAY")
@@ -26,7 +28,7 @@ def command(day_text: str) -> None:
         settings.home / "archive", settings.gaming_day, codec=settings.codec
     ) as archive:
         done = archive.repair(day)
-    click.echo(
+    say(
         f"{day}: columns and index made again from the evidence: {done.events:,} events, "
         f"{done.rounds:,} rounds; evenhand verify --day {day} looks it over"
     )

@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipelines.safe_text import for_json
+
 if TYPE_CHECKING:
     from replay.answer import Answer
 
 
 def parse_readings(pairs: tuple[str, ...]) -> dict[str, bool]:
     """`id=other` or `id=default`, each id in the register; True where the other is asked for."""
-    from events.contract import did_you_mean
-    from replay.readings import BY_ID
+    from events.vocabulary import refusal
 
     out: dict[str, bool] = {}
     for pair in pairs:
         name, _, choice = pair.partition("=")
-        if name not in BY_ID:
-            raise click.UsageError(f"no reading {name}{did_you_mean(name, BY_ID)}")
+        if (why := refusal("reading", name)) is not None:
+            raise click.UsageError(f"--reading {pair}: {why}")
         if choice not in {"other", "default"}:
             raise click.UsageError(
                 f"--reading {pair}: expected {name}=other or {name}=default, found {choice or '-'}"
@@ -54,8 +55,10 @@ def command(
     """
     from checks.audit import audit_file
     from events.files import read_events
+    from events.settings import load_settings
 
-    answers = audit_file(read_events(file), turned_readings(readings), trace=explain)
+    events = read_events(file, load_settings().bounds)
+    answers = audit_file(events, turned_readings(readings), trace=explain)
     if rounds:
         answers = _only(answers, rounds, file)
     if as_json:
@@ -78,11 +81,10 @@ def _only(answers: list[Answer], wanted: tuple[str, ...], file: Path) -> list[An
 
 
 def _print_json(answers: list[Answer]) -> None:
-    import json
 
     from replay.fingerprint import fingerprint
 
     for answer in answers:
         book = answer.rulebook if answer.status != "unreplayable" else None
         out = answer.to_json(None if book is None else fingerprint(book))
-        click.echo(json.dumps(out, ensure_ascii=False, separators=(", ", ": ")))
+        click.echo(for_json(out, separators=(", ", ": ")))

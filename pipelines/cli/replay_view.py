@@ -6,12 +6,13 @@ from rich.console import Console
 from rich.text import Text
 
 from pipelines.investigate.lines_view import finding_text, lines_table, passed_over_text, rule_text
+from pipelines.safe_text import for_terminal, terminal
 from replay.answer import Answer
 from replay.registry import rulebook
 
 
 def show_answers(answers: list[Answer], console: Console | None = None) -> None:
-    out = console or Console(highlight=False)
+    out = console or terminal()
     for answer in answers:
         show_answer(answer, out)
     count = sum(len(answer.findings) for answer in answers)
@@ -22,9 +23,10 @@ def show_answer(answer: Answer, out: Console) -> None:
     """One round: what it was, its lines, its findings."""
     void = f", void under {answer.void_clause}" if answer.void_clause else ""
     where = f" at {answer.table}" if answer.table else ""
+    book = for_terminal(answer.rulebook or "no rulebook")
     out.print(
-        Text(f"{answer.round}{where}  ", style="bold").append(
-            f"{answer.rulebook or 'no rulebook'}, {answer.status}{void}", style="not bold"
+        Text(f"{for_terminal(answer.round + where)}  ", style="bold").append(
+            f"{book}, {answer.status}{void}", style="not bold"
         )
     )
     if answer.lines:
@@ -41,6 +43,6 @@ def _explain(answer: Answer, out: Console) -> None:
     book = rulebook(answer.rulebook or "")
     gists = {} if book is None else book.gists
     for (box, hand, player, bet), steps in sorted((answer.traces or {}).items()):
-        out.print(Text(f"  box {box} hand {hand} {player} {bet}", style="bold"))
+        out.print(Text(for_terminal(f"  box {box} hand {hand} {player} {bet}"), style="bold"))
         for step in steps:
             out.print(rule_text(step, gists) if step["applies"] else passed_over_text(step))

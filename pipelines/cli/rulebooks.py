@@ -1,10 +1,13 @@
-"""`evenhand rulebooks`: which rulebooks there are, and how each paragraph is held."""
+"""`evenhand rulebooks`: which rulebooks there are, how each paragraph is held, which fired."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
+
+from pipelines.safe_text import for_json, terminal
 
 HELD = ("settles", "checks", "voids", "defines", "not_observable")
 
@@ -39,30 +42,54 @@ def as_json() -> list[dict[str, Any]]:
 @click.command(name="rulebooks")
 @click.argument("book_id", required=False, metavar="[ID]")
 @click.option("--json", "json_", is_flag=True, help="The list as JSON, nothing else.")
-def command(book_id: str | None, json_: bool) -> None:
+@click.option(
+    "--coverage", "period", metavar="DAY[..DAY]",
+    help="Which paragraphs fired in these published days and in the golden rounds.",
+)  # fmt: skip
+@click.option(
+    "--golden", "golden", metavar="DIR", type=click.Path(path_type=Path),
+    help="With --coverage: the golden rounds; in a checkout tests/replay/golden.",
+)  # fmt: skip
+def command(book_id: str | None, json_: bool, period: str | None, golden: Path | None) -> None:
     """List the rulebooks and how many paragraphs settle, check, void or define.
 
     With an ID every paragraph of that rulebook, its gist and how it is held.
+
+    --coverage counts what cites each paragraph: derived lines, findings and void rounds of the
+    days, and golden rounds (their answer, in every reading that they tell of). It lists what never
+    fired, of the paragraphs that settle, check or void; with an ID every paragraph's counts.
+
+    \b
+    As JSON: {"days": [...], "missing_days": [...], "golden_folder", "rulebooks": [
+      {"id", "rounds", "golden_rounds", "clauses": [{"number", "held", "gist",
+       "lines", "findings", "voids", "golden"}], "never_in_play": [numbers],
+       "never_in_golden": [numbers], "never": [numbers], "unlisted": [numbers]}]}
+    Whatever tells of golden rounds is null where there are none to read; `unlisted`
+    are numbers that the days cite and this version's rulebook does not have.
     """
     from events.contract import did_you_mean
     from replay.registry import IDS
 
     if book_id is not None and book_id not in IDS:
         raise click.UsageError(f"no rulebook {book_id}{did_you_mean(book_id, IDS)}")
+    if period is not None:
+        from pipelines.cli.rulebooks_coverage import run
+
+        run(book_id, period, golden, as_json=json_)
+        return
+    if golden is not None:
+        raise click.UsageError("--golden DIR goes with --coverage DAY..DAY")
     books = [book for book in as_json() if book_id in {None, book["id"]}]
     if json_:
-        import json
-
-        click.echo(json.dumps(books, ensure_ascii=False, indent=1))
+        click.echo(for_json(books, indent=1))
         return
     _show(books, whole=book_id is not None)
 
 
 def _show(books: list[dict[str, Any]], *, whole: bool) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
+    console = terminal()
     table = Table(box=None, pad_edge=False)
     for name in ("rulebook", "in force from", "paragraphs", *HELD):
         table.add_column(name.replace("_", " "), justify="left" if name[0] in "ri" else "right")

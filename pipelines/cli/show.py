@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipelines.safe_text import for_json, say, terminal
+
 if TYPE_CHECKING:
     from events.settings import Settings
-    from pipelines.investigate.case import Case
+    from pipelines.investigate.case import Investigation
     from pipelines.investigate.locate import Located
 
 
@@ -52,7 +54,7 @@ def command(
     located = locate(settings, round_id, file, table, at)
     case = investigate(located, turned, book_id)
     if located.note is not None:
-        click.echo(f"evenhand: {located.note}", err=True)
+        say(f"evenhand: {located.note}", err=True)
     if until is not None:
         _moment(case, until, settings, as_json=as_json)
         return
@@ -93,25 +95,25 @@ def locate(
     if file is not None:
         return in_file(file, round_id)
     from events.archive.reader import Archive
+    from pipelines.investigate.neighbours import premises_of
 
     with ExitStack() as stack:
         if table is not None and at is not None:
             moment, exact = parse_moment(at, settings.timezone)
             archive = stack.enter_context(Archive(settings.home / "archive"))
-            return at_table(archive, table, moment, exact)
+            return at_table(premises_of(settings, archive), table, moment, exact)
         archive = stack.enter_context(Archive(settings.home / "archive"))
-        return in_archive(archive, round_id or "")
+        return in_archive(premises_of(settings, archive), round_id or "")
 
 
-def _before(case: Case, usual: frozenset[str], *, changed: bool) -> Case | None:
+def _before(case: Investigation, usual: frozenset[str], *, changed: bool) -> Investigation | None:
     """The round as it is usually replayed, where something else was asked for."""
     from pipelines.investigate.case import investigate
 
     return investigate(case.located, usual) if changed else None
 
 
-def _json(case: Case, before: Case | None) -> None:
-    import json
+def _json(case: Investigation, before: Investigation | None) -> None:
 
     from pipelines.investigate.case import differences
 
@@ -119,23 +121,22 @@ def _json(case: Case, before: Case | None) -> None:
     if before is not None:
         found = differences(before.answer, case.answer)
         out["differences"] = [one.to_json() for one in found]
-    click.echo(json.dumps(out, ensure_ascii=False, separators=(", ", ": ")))
+    click.echo(for_json(out, separators=(", ", ": ")))
 
 
-def _terminal(case: Case, before: Case | None, settings: Settings) -> None:
-    from rich.console import Console
+def _terminal(case: Investigation, before: Investigation | None, settings: Settings) -> None:
 
     from pipelines.investigate.case import differences
     from pipelines.investigate.terminal import show_case, show_differences
 
-    out = Console(highlight=False)
+    out = terminal()
     if before is not None:
         found = differences(before.answer, case.answer)
         show_differences(case, found, before.answer.status, out)
     show_case(case, settings.timezone, out)
 
 
-def _moment(case: Case, until: int, settings: Settings, *, as_json: bool) -> None:
+def _moment(case: Investigation, until: int, settings: Settings, *, as_json: bool) -> None:
     from pipelines.investigate.allowed import allowed_after
 
     step = next((s for s in case.steps if until in {s.seq, s.index if s.seq is None else -1}), None)
@@ -146,36 +147,35 @@ def _moment(case: Case, until: int, settings: Settings, *, as_json: bool) -> Non
             f"{numbers[-1]}"
         )
     so_far = case.located.events[: step.index + 1]
-    allowed = allowed_after(
-        so_far, case.answer.round, case.located.shuffled, case.turned, case.book_id
-    )
+    shoe = case.located.context.shoe
+    shuffled = None if shoe is None else shoe.shuffled
+    allowed = allowed_after(so_far, case.answer.round, shuffled, case.turned, case.book_id)
     if as_json:
         _moment_json(case, step.index, [one.to_json() for one in allowed])
         return
-    from rich.console import Console
 
     from pipelines.investigate.terminal import show_moment
 
-    show_moment(case, step, allowed, settings.timezone, Console(highlight=False))
+    show_moment(case, step, allowed, settings.timezone, terminal())
 
 
-def _moment_json(case: Case, index: int, allowed: list[dict[str, object]]) -> None:
+def _moment_json(case: Investigation, index: int, allowed: list[dict[str, object]]) -> None:
     """The answer to the round as it then stood, and what the rules allowed."""
-    import json
     from dataclasses import replace
 
     from pipelines.investigate.case import investigate
 
-    part = replace(case.located, events=case.located.events[: index + 1], problems=())
+    whole = case.located
+    part = replace(whole, events=whole.events[: index + 1], context=whole.context.of_play())
     out = investigate(part, case.turned, case.book_id).to_json()
     out["until"] = case.steps[index].seq
     out["allowed"] = allowed
-    click.echo(json.dumps(out, ensure_ascii=False, separators=(", ", ": ")))
+    click.echo(for_json(out, separators=(", ", ": ")))
 
 
-def _page(case: Case, html: Path, settings: Settings) -> None:
-    from events.durable import write_whole
+def _page(case: Investigation, html: Path, settings: Settings) -> None:
+    from events.runtime.durable import TAKEN_AWAY, write_whole
     from pipelines.investigate.page.html import page
 
-    write_whole(html, page(case, settings.timezone).encode())
-    click.echo(f"wrote {html}", err=True)
+    write_whole(html, page(case, settings.timezone).encode(errors="backslashreplace"), TAKEN_AWAY)
+    say(f"wrote {html}", err=True)

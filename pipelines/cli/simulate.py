@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING
 import click
 
 from events.settings import Settings, load_settings
+from pipelines.safe_text import say
 
 if TYPE_CHECKING:
     from events.chain import Head
     from events.devices.deliver import Delivered, Tell
+    from events.devices.floor import Floor
     from events.devices.plan import Order
     from events.log.base import Log
+    from events.registry import RegisteredTable
 
 _RATE = click.FloatRange(0, 1)
 
@@ -69,6 +72,7 @@ def command(
     from events.days import parse_day
     from events.devices.deliver import deliver
     from events.devices.floor import default_floor
+    from events.registry import add_tables
 
     settings, floor = load_settings(), default_floor()
     day = parse_day(day_text) if day_text else last_day_over(settings)
@@ -84,12 +88,14 @@ def command(
         faults=faults,
     )
     order = replace(order, ends_are_kept=jsonl is None)
+    listed = {} if jsonl else tables_to_register(settings, order, floor)
     log = _open(settings, to, jsonl)
     try:
         with _progress(order) as tell:
             cores = os.cpu_count() or 1
             ends = _known_ends(settings) if order.ends_are_kept else {}
             done = deliver(order, floor, log, ends=ends, processes=processes or cores, tell=tell)
+        add_tables(settings.tables_file, listed)
     finally:
         log.close()
     if done.lost_ends:
@@ -134,16 +140,58 @@ def order_of(
     )
 
 
+def tables_to_register(
+    settings: Settings, order: Order, floor: Floor
+) -> dict[str, RegisteredTable]:
+    """The simulated tables as the registry has them, from the first day on that is known of each.
+
+    None where the registry is not the home's own, or where it would be the first one of a home that
+    has other tables: these would all be unknown then.
+    """
+    from events.devices.plan import CURRENCY, tables_of
+    from events.registry import RegisteredTable, load_registry
+
+    file, specs = settings.tables_file, tables_of(order, floor)
+    registry, first = load_registry(file), _first_days(settings)
+    if not file.resolve().is_relative_to(settings.home.resolve()):
+        say(f"{file}: outside the home folder, the tables are not added to it", err=True)
+        return {}
+    if registry is None and not first.keys() <= {spec.id for spec in specs}:
+        say(f"{file}: not written, the archive has tables of which nothing else is known", err=True)
+        return {}
+    return {
+        spec.id: RegisteredTable(
+            rulebooks=(spec.rulebook,),
+            property=spec.id.partition("-")[0],
+            currency=CURRENCY,
+            since=min(order.day, first.get(spec.id, order.day)),
+        )
+        for spec in specs
+    }
+
+
+def _first_days(settings: Settings) -> dict[str, date]:
+    """The tables that the archive has, each with its first day."""
+    from events.archive.layout import Layout
+    from events.archive.reader import Archive
+
+    if not Layout(settings.home / "archive").journal.exists():
+        return {}
+    with Archive(settings.home / "archive") as archive:
+        rows = archive.db.execute("SELECT table_id, min(day) FROM day_tables GROUP BY table_id")
+        return {table: date.fromisoformat(day) for table, day in rows}
+
+
 def _open(settings: Settings, to: str, jsonl: Path | None) -> Log:
     if jsonl is not None:
         from events.devices.jsonl_log import JsonlLog
 
         return JsonlLog(jsonl)
     if to == "kafka":
-        from events.log.kafka import open_kafka_log
+        from events.log.kafka.log import open_kafka_log
 
         return open_kafka_log(settings)
-    from events.log.file import open_file_log
+    from events.log.files.log import open_file_log
 
     return open_file_log(settings, write=True)
 
@@ -195,7 +243,7 @@ def _write_truth(path: Path, done: Delivered) -> None:
 def _summary(done: Delivered, order: Order) -> None:
     there = f", {done.already_there:,} were there already" if done.already_there else ""
     planted = f", {len(done.truths):,} faults planted" if order.faults else ""
-    click.echo(
+    say(
         f"{order.day}: {done.tables:,} tables, {done.rounds:,} rounds, {done.events:,} events "
         f"written{there}{planted}",
         err=True,
@@ -206,4 +254,4 @@ def _print_coverage(done: Delivered) -> None:
     from events.devices.coverage import table_of
 
     for rulebook, what, times in table_of(done.tallies):
-        click.echo(f"{rulebook:<28} {times:>9,}  {what}")
+        say(f"{rulebook:<28} {times:>9,}  {what}")

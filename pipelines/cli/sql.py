@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from pipelines.safe_text import say, terminal
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -64,7 +66,7 @@ def _list() -> None:
     from pipelines.ask.ready import ready_questions
 
     for ready in ready_questions().values():
-        click.echo(f"{ready.name:<30} {ready.question}")
+        say(f"{ready.name:<30} {ready.question}")
 
 
 def _describe() -> None:
@@ -110,12 +112,14 @@ def _answer(sql: str | None, form: str, output: Path | None, memory: str) -> Non
     import duckdb
 
     from events.settings import load_settings
+    from pipelines.ask.gate import check
     from pipelines.warehouse.errors import WarehouseError
-    from pipelines.warehouse.read import check_reads_only, one_line, open_readonly
+    from pipelines.warehouse.read import open_readonly
 
     settings = load_settings()
-    if sql is not None:
-        check_reads_only(sql)
+    questions = [] if sql is None else check(sql)
+    if form == "parquet" and len(questions) > 1:
+        raise click.UsageError(f"--format parquet takes one question, found {len(questions)}")
     db = open_readonly(settings.home, memory)
     try:
         if sql is None:
@@ -124,7 +128,7 @@ def _answer(sql: str | None, form: str, output: Path | None, memory: str) -> Non
         from pipelines.ask.answers import write
         from pipelines.ask.cancel import cancellable
 
-        cancellable(db, lambda: write(db, sql, form, output))
+        cancellable(db, lambda: write(db, questions, form, output))
     except duckdb.InterruptException:
         raise click.Abort from None
     except duckdb.OutOfMemoryException:
@@ -132,15 +136,11 @@ def _answer(sql: str | None, form: str, output: Path | None, memory: str) -> Non
             f"SQL: the query needs more than {memory} of memory; ask for less at a time, or give "
             f"it more with --memory"
         ) from None
-    except duckdb.Error as error:
-        raise WarehouseError(f"SQL: {one_line(error)}") from None
     finally:
         db.close()
 
 
 def _prompt(db: duckdb.DuckDBPyConnection, history: Path) -> None:
-    from rich.console import Console
-
     from pipelines.ask.prompt import run_prompt
 
-    run_prompt(db, history, Console(highlight=False))
+    run_prompt(db, history, terminal())

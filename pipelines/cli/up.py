@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pipelines.safe_text import say
+
 
 @click.command()
 @click.option("--port", type=click.IntRange(1, 65535), default=3000, show_default=True)
@@ -13,6 +15,6 @@ def command(port: int) -> None:
     Both listen on this machine only, because the UI has no login. Ctrl-C stops both.
     """
     from events.settings import load_settings
-    from pipelines.servers import run_servers
+    from pipelines.dagster_defs.servers import run_servers
 
-    run_servers(load_settings(), port, lambda text: click.echo(text, err=True))
+    run_servers(load_settings(), port, lambda text: say(text, err=True))

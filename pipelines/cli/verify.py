@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pipelines.safe_text import for_json, say
+
 if TYPE_CHECKING:
-    from events.archive.findings import Report
+    from events.archive.findings import VerifyReport
 
 _SHOWN = 20
 
@@ -21,7 +22,7 @@ _SHOWN = 20
     "--checkpoints",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Chain heads that were kept elsewhere (evenhand checkpoints --json).",
+    help="Heads and seals that were kept elsewhere (evenhand checkpoints --all --json).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 def command(day_text: str | None, checkpoints: Path | None, as_json: bool) -> None:
@@ -32,45 +33,52 @@ def command(day_text: str | None, checkpoints: Path | None, as_json: bool) -> No
     """
     from events.archive.reader import Archive
     from events.archive.verify import verify
-    from events.checkpoints import known_heads, load_checkpoints
+    from events.checkpoints import QUARANTINE, known_heads, load_checkpoints
     from events.days import parse_day
     from events.settings import load_settings
 
     settings = load_settings()
     day = parse_day(day_text) if day_text else None
-    known = known_heads(load_checkpoints(checkpoints, kept=True)) if checkpoints else {}
+    if checkpoints is None:  # the house's own at least know what lay in quarantine
+        own = settings.checkpoints_file
+        kept = load_checkpoints(own, tables={QUARANTINE}, quarantine=True)
+    else:
+        kept = load_checkpoints(checkpoints, kept=True, quarantine=True)
+    known = known_heads(c for c in kept if c.table != QUARANTINE)
     with Archive(settings.home / "archive") as archive:
-        report = verify(archive, day, known)
+        report = verify(archive, day, known, kept=kept)
     if as_json:
-        click.echo(json.dumps(report.to_json(), indent=1, ensure_ascii=False))
+        click.echo(for_json(report.to_json(), indent=1))
     else:
         _print(report)
     sys.exit(0 if report.is_well else 1)
 
 
-def _print(report: Report) -> None:
+def _print(report: VerifyReport) -> None:
+    for wrong in report.problems:
+        say(f"{wrong.verdict}: {wrong.message}")
     for day in report.days:
-        click.echo(
+        say(
             f"{day.day}  {', '.join(day.verdicts)}  {day.events:,} events, {day.files} files, "
             f"{day.quarantined:,} in quarantine"
         )
         for problem in day.problems[:_SHOWN]:
-            click.echo(f"    {problem.verdict}: {problem.message}")
+            say(f"    {problem.verdict}: {problem.message}")
         _more(len(day.problems))
         for note in day.notes:
-            click.echo(f"    note: {note}")
+            say(f"    note: {note}")
     whole = [t for t in report.tables if not t.breaks]
     for table in report.tables:
         if table.breaks:
-            click.echo(f"{table.table}  {', '.join(sorted(table.verdicts))}")
+            say(f"{table.table}  {', '.join(sorted(table.verdicts))}")
             for broken in table.breaks[:_SHOWN]:
-                click.echo(f"    {broken.verdict}: {broken.message}")
+                say(f"    {broken.verdict}: {broken.message}")
             _more(len(table.breaks))
     for text in report.sources:
-        click.echo(f"source: {text}")
-    click.echo(f"{len(whole):,} of {len(report.tables):,} tables have an intact chain")
+        say(f"source: {text}")
+    say(f"{len(whole):,} of {len(report.tables):,} tables have an intact chain")
 
 
 def _more(found: int) -> None:
     if found > _SHOWN:
-        click.echo(f"    and {found - _SHOWN:,} more; --json lists them all")
+        say(f"    and {found - _SHOWN:,} more; --json lists them all")

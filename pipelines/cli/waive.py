@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from pipelines.safe_text import say
+
 
 @click.command()
 @click.argument("finding")
@@ -29,8 +31,8 @@ def command(finding: str, reason: str, by: str, until_text: str) -> None:
     found = _finding(settings.home, finding)
     waiver = make_waiver(found, reason=reason, by=by, until=until, at=now)
     add_waiver(settings.home / FILE_NAME, waiver)
-    click.echo(f"{waiver.id}: {found['message']}")
-    click.echo(f"waived by {waiver.by} until {until}: {waiver.reason}")
+    say(f"{waiver.id}: {found['message']}")
+    say(f"waived by {waiver.by} until {until}: {waiver.reason}")
 
 
 def _last_day(text: str, today: date) -> date:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from datetime import UTC, datetime
 
 import click
+
+from pipelines.safe_text import for_json, for_terminal, say, terminal
 
 
 @click.command()
@@ -21,12 +22,11 @@ def command(as_json: bool) -> None:
     waivers = load_waivers(settings.home / FILE_NAME)
     if as_json:
         told = [w.to_json() | {"in_force": in_force(w, today)} for w in waivers]
-        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        click.echo(for_json(told, indent=2))
         return
     if not waivers:
-        click.echo("nothing was waived")
+        say("nothing was waived")
         return
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -34,5 +34,5 @@ def command(as_json: bool) -> None:
         table.add_column(name, overflow="fold")
     for w in waivers:
         until = f"{w.until}" if in_force(w, today) else f"{w.until} (over)"
-        table.add_row(w.id, w.finding, until, w.by, w.reason)
-    Console(width=None if sys.stdout.isatty() else 400).print(table)
+        table.add_row(*map(for_terminal, (w.id, w.finding, until, w.by, w.reason)))
+    terminal(width=None if sys.stdout.isatty() else 400).print(table)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.cli.period import parse_period
+from pipelines.safe_text import for_json, for_terminal, say, terminal
 
 if TYPE_CHECKING:
-    from pipelines.whatif.period import Report, Sum, Tell
+    from pipelines.whatif.period import Sum, Tell, WhatIfReport
     from pipelines.whatif.replay import Change
 
 _SHOWN = 20
@@ -49,12 +49,16 @@ def command(
     settings = load_settings()
     with _progress() as tell:
         report = replay_period(
-            settings.home / "archive", days, change, frozenset(tables) or None, tell
+            settings.home / "archive",
+            days,
+            change,
+            frozenset(tables) or None,
+            tell,
         )
     if not report.days:
-        click.echo(f"evenhand: the archive has nothing of {first} to {last}", err=True)
+        say(f"evenhand: the archive has nothing of {first} to {last}", err=True)
     if as_json:
-        click.echo(json.dumps(report.to_json(), indent=1, ensure_ascii=False))
+        click.echo(for_json(report.to_json(), indent=1))
     else:
         _print(report)
 
@@ -63,7 +67,7 @@ def _change(book_id: str | None, readings: tuple[str, ...], only: str | None) ->
     from events.contract import did_you_mean
     from pipelines.cli.replay import turned_readings
     from pipelines.whatif.replay import Change
-    from replay.registry import IDS
+    from replay.registry import IDS, rulebook
 
     if book_id is None and not readings:
         raise click.UsageError("what if what? give --rulebook ID or --reading ID=other")
@@ -74,17 +78,17 @@ def _change(book_id: str | None, readings: tuple[str, ...], only: str | None) ->
             )
     main_bet = None
     if book_id is not None:
-        main_bet = "ante" if book_id.startswith("three-card-poker") else "initial"
+        book = rulebook(book_id)
+        main_bet = book.main_bet if book is not None else None
     return Change(turned_readings(()), turned_readings(readings), book_id, main_bet, only)
 
 
-def _print(report: Report) -> None:
-    from rich.console import Console
+def _print(report: WhatIfReport) -> None:
     from rich.table import Table
 
     from replay.findings import dollars
 
-    out = Console(highlight=False)
+    out = terminal()
     out.print(
         f"{report.rounds:,} rounds on {len(report.days)} days: {len(report.changed):,} would come "
         f"out otherwise, players would get {dollars(abs(report.money))} "
@@ -99,7 +103,8 @@ def _print(report: Report) -> None:
     for name in ("round", "players get", "was", "would be"):
         table.add_column(name, justify="right" if name == "players get" else "left")
     for changed in report.changed[:_SHOWN]:
-        table.add_row(changed.round, dollars(changed.money), changed.before, changed.after)
+        cells = (changed.round, dollars(changed.money), changed.before, changed.after)
+        table.add_row(*map(for_terminal, cells))
     if report.changed:
         out.print(table)
     if len(report.changed) > _SHOWN:
@@ -117,7 +122,7 @@ def _sums(title: str, sums: Mapping[Any, Sum]) -> object:
         table.add_column(name, justify="left" if left else "right")
     for key, one in sums.items():
         numbers = (f"{len(one.rounds):,}", f"{one.lines:,}", dollars(one.more), dollars(one.less))
-        table.add_row(*key, *numbers)
+        table.add_row(*map(for_terminal, key), *numbers)
     return table
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from events.checkpoints import Checkpoint
 from pipelines.evidence.material import Material, span
-from pipelines.evidence.proof import Wrong, broken_seal
+from pipelines.evidence.proof import ChainLines, WrongProof, broken_seal
 
 
-def against(m: Material, kept: Sequence[Checkpoint]) -> Iterator[Wrong]:
+def against(m: Material, kept: Sequence[Checkpoint]) -> Iterator[WrongProof]:
     """Does a copy that somebody kept know the same checkpoints, and nothing else?"""
     for c in m.checkpoints:
         same = [k for k in kept if k.seq == c.seq]
@@ -34,22 +34,23 @@ def against(m: Material, kept: Sequence[Checkpoint]) -> Iterator[Wrong]:
     for k in kept:
         if k.head not in chain.get(k.seq, {k.head}):
             says = f"the chain's hash of event {k.seq} is not the one that was kept"
-            yield Wrong("checkpoint", "chain.txt", says)
+            yield WrongProof("checkpoint", "chain.txt", says)
 
 
-def _contradicts(says: str) -> Wrong:
-    return Wrong("checkpoint", "checkpoints.jsonl", says)
+def _contradicts(says: str) -> WrongProof:
+    return WrongProof("checkpoint", "checkpoints.jsonl", says)
 
 
-def _earlier_seals(m: Material, kept: Sequence[Checkpoint]) -> Iterator[Wrong]:
+def _earlier_seals(m: Material, kept: Sequence[Checkpoint]) -> Iterator[WrongProof]:
     """What was sealed first must still fit: a house may seal anew what it has changed."""
     older: list[Checkpoint] = []
     for seq in m.numbers():
         own = [c.at for c in m.checkpoints if c.seals(seq)]
         older += [k for k in kept if k.seals(seq) and not any(at <= k.at for at in own)]
+    given, lines = m.stretches(), ChainLines(m.chain)
     for k in dict.fromkeys(older):
-        if m.covers(k.first or 1, k.seq):
-            yield from broken_seal(m, k, "kept ")
+        if given.cover(k.first or 1, k.seq):
+            yield from broken_seal(lines, k, "kept ")
         else:
             yield _contradicts(
                 f"the kept copy has a checkpoint of {k.at:%Y-%m-%d %H:%M:%S} UTC that sealed "
@@ -60,8 +61,8 @@ def _earlier_seals(m: Material, kept: Sequence[Checkpoint]) -> Iterator[Wrong]:
 
 def vouching(m: Material, kept: Sequence[Checkpoint]) -> Iterator[Checkpoint]:
     """Checkpoints of the copy that seal what the file's own do not; written after it was made."""
-    left = m.open_events()
+    left, given = m.open_events(), m.stretches()
     for k in kept:
-        if any(k.seals(seq) for seq in left) and m.covers(k.first or 1, k.seq):
+        if any(k.seals(seq) for seq in left) and given.cover(k.first or 1, k.seq):
             left = [seq for seq in left if not k.seals(seq)]
             yield k

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
+
+import pyarrow.compute as pc
 
 from events.archive.entries import TableEntries
 from events.archive.evidence import EvidenceFile, StoredMessage
@@ -29,14 +32,6 @@ class EvidenceError(EvenhandError):
 
 
 @dataclass(frozen=True, slots=True)
-class Shoe:
-    """The event with which a round's shoe began: its number, and the hash of its body."""
-
-    seq: int
-    hash: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Collected:
     """The chain around a round, what seals it, and the messages that stand beside the round's."""
 
@@ -46,10 +41,9 @@ class Collected:
     beside: tuple[StoredMessage, ...]
 
 
-def collect(
-    archive: Archive, located: Located, checkpoints: Iterable[Checkpoint], shoe: Shoe | None
-) -> Collected:
-    """The stretches, sealed by checkpoints, that hold the round and its shoe's start.
+def collect(archive: Archive, located: Located, checkpoints: Iterable[Checkpoint]) -> Collected:
+    """The stretches, sealed by checkpoints, that hold the round and what its answer rests on: the
+    start of its shoe, on whatever day, and the next round's opening where something came late.
 
     Events of the round that none of them holds get the chain without a seal, from the last
     checkpoint before to the next one after, or to the newest event.
@@ -59,14 +53,14 @@ def collect(
     mine = sorted((c for c in checkpoints if c.table == table), key=lambda c: (c.seq, c.at))
     numbers = [e.seq or 0 for e in located.events]
     cover = _Cover(entries, mine)
-    for seq in numbers if shoe is None else [*numbers, shoe.seq]:
+    rests_on = list(_rests_on(archive, located))
+    for seq in [*numbers, *(seq for seq, _ in rests_on)]:
         cover.hold(seq)
     left = [seq for seq in numbers if not cover.holds(seq)]
     unsealed = cover.add_unsealed(left) if left else None
     chain = cover.chain()
     beside = _of_the_round(archive, located, entries, {entry.hash for entry in chain})
-    if shoe is not None:
-        beside = [_message_of(archive, located, shoe), *beside]
+    beside = [*(message for _, message in rests_on), *beside]
     return Collected(tuple(chain), tuple(cover.checkpoints()), unsealed, tuple(beside))
 
 
@@ -142,24 +136,40 @@ def _of_the_round(
     return [m for digest, m in others.items() if digest in hashes and digest not in counted]
 
 
-def _message_of(archive: Archive, located: Located, shoe: Shoe) -> StoredMessage:
+def _rests_on(archive: Archive, located: Located) -> Iterator[tuple[int, StoredMessage]]:
+    """The events besides the round's own that its answer rests on: number and message."""
+    shoe, following = located.context.shoe, located.context.next_round
+    if shoe is not None and shoe.seq is not None and shoe.day is not None:
+        yield shoe.seq, _start_of_shoe(archive, located, shoe.seq, shoe.day)
+    if following is not None:
+        found = find_round(archive, following.id)
+        pairs = zip(found.messages, found.events, strict=True)
+        yield following.seq, next(message for message, e in pairs if e.seq == following.seq)
+
+
+def _start_of_shoe(archive: Archive, located: Located, seq: int, day: date) -> StoredMessage:
     """The message with which the round's shoe began."""
-    key = (located.table or "").encode()
-    for message in _before_first_round(archive, located, shoe.seq):
-        if message.key == key and hash_body(body_of(message.value)) == shoe.hash:
+    table = located.table or ""
+    columns: Any = archive.read_tables(day, [table], ("seq", "type", "hash"))
+    rows = columns.filter(pc.field("seq") == seq).to_pylist()
+    hashes = [row["hash"] for row in rows if row["type"] == "ShoeStarted"]
+    for message in _before_first_round(archive, table, seq, day):
+        if message.key == table.encode() and hash_body(body_of(message.value)) in hashes[:1]:
             return message
     raise EvidenceError(
-        f"round {located.round}: the start of its shoe, event {shoe.seq}, is in the columns and "
-        f"not in the evidence; evenhand verify --day {located.day} tells more"
+        f"round {located.round}: the start of its shoe, event {seq}, is in the columns and not in "
+        f"the evidence; evenhand verify --day {day} tells more"
     )
 
 
-def _before_first_round(archive: Archive, located: Located, seq: int) -> Iterator[StoredMessage]:
-    """The day's messages, those first that lie right before the round that follows an event."""
-    day = (located.day or date.min).isoformat()
+def _before_first_round(
+    archive: Archive, table: str, seq: int, on: date
+) -> Iterator[StoredMessage]:
+    """A day's messages, those first that lie right before the round that follows an event."""
+    day = on.isoformat()
     rows = {row.id: row for row in segments_of(archive.db, "day = ?", day)}
     where = "WHERE day = ? AND table_id = ? AND first_seq > ? ORDER BY first_seq LIMIT 1"
-    following = list(_ask(archive, day, where, (day, located.table, seq)))
+    following = list(_ask(archive, day, where, (day, table, seq)))
     if following:
         place = min(following, key=lambda p: p.first_seq)
         where = "WHERE segment = ? AND start <= ? ORDER BY start DESC LIMIT 1"

@@ -8,28 +8,30 @@ from importlib import metadata, resources
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from checks.context import RoundContext, ShoeStart
 from events.codec import decode, schema_of, schemas
 from events.model import ShoeStarted
 from pipelines.evidence.material import Material, given_members, read_event, spans, to_json
 from pipelines.evidence.readme import readme
-from pipelines.investigate.case import Case, investigate
+from pipelines.investigate.case import Investigation, investigate
 from pipelines.investigate.locate import Located
 from pipelines.investigate.page.html import page
 
 SUMS = "SHA256SUMS"
 
 
-def case_of(m: Material) -> Case:
+def case_of(m: Material) -> Investigation:
     """The round replayed from the bytes that are in the evidence, and nothing else."""
     events = tuple(decode(message.value) for message in m.messages)
     located = Located(
-        m.round,
-        events,
-        _shuffled(m),
-        _where(m),
-        m.table,
+        round=m.round,
+        events=events,
+        where=_where(m),
+        table=m.table,
         messages=m.messages,
-        next_round=m.next_round,
+        context=RoundContext(
+            shoe=_shoe(m), next_round=m.next_round, record=m.also_known, meter=m.meter
+        ),
     )
     return investigate(located, m.turned)
 
@@ -42,13 +44,13 @@ def _where(m: Material) -> str:
     return "evidence that a checkpoint sealed"
 
 
-def _shuffled(m: Material) -> bool | None:
+def _shoe(m: Material) -> ShoeStart | None:
     for message in m.beside:
         envelope = read_event(message.value)
         if envelope is None or envelope.seq != m.shoe_seq:
             continue
         if isinstance(envelope.event, ShoeStarted):
-            return envelope.event.shuffled
+            return ShoeStart(envelope.event.shuffled, envelope.seq)
     return None
 
 
@@ -60,10 +62,11 @@ def all_members(m: Material) -> dict[str, bytes]:
         out[f"schema.v{version}.avsc"] = schemas()[version].source.encode()
     out["rulebook.json"] = to_json(_rulebook(case))
     out["answer.json"] = to_json(case.to_json())
+    also_known = (*m.also_known, *(() if m.meter is None else m.meter.findings))
     out["findings.json"] = to_json(
         {
             "findings": [finding.to_json() for finding in case.answer.findings],
-            "also_known": list(m.also_known),
+            "also_known": [finding.to_json() for finding in also_known],
         }
     )
     out["round.html"] = page(case, ZoneInfo(m.zone)).encode()
@@ -81,7 +84,7 @@ def sums(members: dict[str, bytes]) -> bytes:
     return "".join(lines).encode()
 
 
-def _rulebook(case: Case) -> dict[str, Any]:
+def _rulebook(case: Investigation) -> dict[str, Any]:
     """Which rules made the answer, and the clauses that they applied."""
     book = case.book
     if book is None:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from events.archive.reader import Archive
 from events.checkpoints import load_checkpoints
-from events.model import RoundClosed, RoundOpened
+from events.handed import bounds
 from events.settings import Settings
-from pipelines.evidence.collect import Collected, Shoe, collect
+from pipelines.evidence.collect import Collected, EvidenceError, collect
 from pipelines.evidence.derive import all_members, software_fingerprint, software_version
 from pipelines.evidence.material import Material
 from pipelines.evidence.seal import pack
 from pipelines.investigate.locate import Located, in_archive
-from pipelines.investigate.neighbours import COLUMNS, shoe_start
+from pipelines.investigate.neighbours import premises_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +36,20 @@ def make(
 ) -> Made:
     """The evidence of a round in the archive. `kept`: use only checkpoints that this copy has."""
     with Archive(settings.home / "archive") as archive:
-        located = in_archive(archive, round_id)
+        located = in_archive(premises_of(settings, archive), round_id)
+        if len(located.messages) > bounds.ROUND_MESSAGES:
+            raise EvidenceError(
+                f"round {round_id} has {len(located.messages):,} messages; evidence holds "
+                f"{bounds.ROUND_MESSAGES:,} of a round at most"
+            )
         tables = {located.table or ""}
         if kept is None:
             known = load_checkpoints(settings.checkpoints_file, tables=tables)
         else:
             known = load_checkpoints(kept, kept=True, tables=tables)
-        shoe = _shoe(archive, located)
-        found = collect(archive, located, known, shoe)
+        found = collect(archive, located, known)
     at = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    material = _material(settings, located, found, shoe, turned, at)
+    material = _material(settings, located, found, turned, at)
     return Made(material, pack(all_members(material)))
 
 
@@ -53,10 +57,10 @@ def _material(
     settings: Settings,
     located: Located,
     found: Collected,
-    shoe: Shoe | None,
     turned: frozenset[str],
     at: str,
 ) -> Material:
+    context = located.context
     return Material(
         round=located.round,
         table=located.table or "",
@@ -65,35 +69,13 @@ def _material(
         chain=found.chain,
         checkpoints=found.checkpoints,
         unsealed=found.unsealed,
-        shoe_seq=None if shoe is None else shoe.seq,
-        next_round=_next_round(located),
+        shoe_seq=None if context.shoe is None else context.shoe.seq,
+        next_round=context.next_round,
         turned=turned,
         zone=str(settings.timezone),
         made_at=at,
-        also_known=tuple(finding.to_json() for finding in located.problems),
+        also_known=context.beside,
+        meter=context.meter,
         software=software_fingerprint(),
         version=software_version(),
     )
-
-
-def _next_round(located: Located) -> tuple[str, int] | None:
-    """What began before this round's last event; named only where a finding will name it."""
-    if located.next_round is None:
-        return None
-    name, began = located.next_round
-    if began > max(e.seq or 0 for e in located.events):
-        return None
-    closed = next((e.seq or 0 for e in located.events if isinstance(e.event, RoundClosed)), 0)
-    return (name if closed > began else ""), began
-
-
-def _shoe(archive: Archive, located: Located) -> Shoe | None:
-    """The event with which the round's shoe began, on its day."""
-    opened = (e.event for e in located.events if isinstance(e.event, RoundOpened))
-    name = next((event.shoe for event in opened), None)
-    if located.day is None or located.table is None or name is None:
-        return None
-    columns = archive.read_tables(located.day, [located.table], COLUMNS)
-    rows = columns.select(["seq", "type", "shoe", "hash"]).to_pylist()
-    start = shoe_start(rows, name, min(e.seq or 0 for e in located.events))
-    return None if start is None else Shoe(int(start["seq"]), start["hash"])

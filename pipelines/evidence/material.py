@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import io
 import json
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from checks.context import MeterWord, NextRound
+from checks.plain import plain_finding, plain_word
 from events.archive.evidence import StoredMessage, encode_block, encode_header
 from events.checkpoints import Checkpoint, to_line
 from events.codec import decode
@@ -20,8 +23,10 @@ from events.errors import EvenhandError
 from events.log.container import CODECS
 from events.model import Envelope
 from events.seal import Entry
+from replay.answer import Finding
 
-FORMAT = 2
+FORMAT = 3
+EVIDENCE_SYNC = b"evenhandevidence"
 
 
 class Unsealed(NamedTuple):
@@ -35,6 +40,25 @@ class Unsealed(NamedTuple):
     newest: bool
 
 
+class Stretches:
+    """Runs of numbers, put together where they touch, so that asking takes no time."""
+
+    def __init__(self, runs: Iterable[tuple[int, int]]) -> None:
+        self._firsts: list[int] = []
+        self._lasts: list[int] = []
+        for first, last in sorted(runs):
+            if self._lasts and first <= self._lasts[-1] + 1:
+                self._lasts[-1] = max(last, self._lasts[-1])
+            else:
+                self._firsts.append(first)
+                self._lasts.append(last)
+
+    def cover(self, first: int, last: int) -> bool:
+        """Whether all numbers from one to another are in one of them."""
+        place = bisect_right(self._firsts, first) - 1
+        return first > last or (place >= 0 and last <= self._lasts[place])
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
     """The given part of a piece of evidence."""
@@ -42,16 +66,17 @@ class Material:
     round: str
     table: str
     messages: tuple[StoredMessage, ...]  # the round's that count, by seq
-    beside: tuple[StoredMessage, ...]  # its shoe's start, what bears its id and can't count
+    beside: tuple[StoredMessage, ...]  # what its answer rests on besides, what bears its id
     chain: tuple[Entry, ...]
     checkpoints: tuple[Checkpoint, ...]
     unsealed: Unsealed | None
     shoe_seq: int | None  # the event with which the round's shoe began
-    next_round: tuple[str, int] | None  # only where it began before this round's last event
+    next_round: NextRound | None  # only where it opened before this round's last event
     turned: frozenset[str]
     zone: str
     made_at: str
-    also_known: tuple[dict[str, Any], ...]  # findings that rest on other events
+    also_known: tuple[Finding, ...]  # what rests on other events of the table
+    meter: MeterWord | None  # what rests on other tables; None: not looked at
     software: str  # fingerprint of the code that made it
     version: str
 
@@ -67,15 +92,25 @@ class Material:
             "turned": sorted(self.turned),
             "zone": self.zone,
             "made_at": self.made_at,
-            "also_known": list(self.also_known),
+            "also_known": [plain_finding(finding) for finding in self.also_known],
+            "meter": None if self.meter is None else plain_word(self.meter),
             "software": self.software,
             "version": self.version,
         }
 
+    def rests_on(self) -> dict[int, str]:
+        """Events of the table besides the round's own that its answer rests on, in words."""
+        out = {}
+        if self.shoe_seq is not None:
+            out[self.shoe_seq] = "the start of the shoe"
+        if self.next_round is not None:
+            out[self.next_round.seq] = "the opening of the next round"
+        return out
+
     @property
     def seals(self) -> list[Checkpoint]:
-        """The checkpoints that seal an event of the round or the start of its shoe."""
-        needed = [*self.numbers(), *([] if self.shoe_seq is None else [self.shoe_seq])]
+        """The checkpoints that seal an event of the round or one that its answer rests on."""
+        needed = [*self.numbers(), *self.rests_on()]
         return [c for c in self.checkpoints if any(c.seals(seq) for seq in needed)]
 
     def numbers(self) -> list[int]:
@@ -87,17 +122,15 @@ class Material:
         """Numbers within a stretch of the chain that no line has, from the first to the last."""
         there = sorted({entry.seq for entry in self.chain})
         gaps = [(a + 1, b - 1) for a, b in pairwise(there) if b > a + 1]
-        return [gap for gap in gaps if self.covers(*gap)]
+        given = self.stretches()
+        return [gap for gap in gaps if given.cover(*gap)]
 
-    def covers(self, first: int, last: int) -> bool:
-        """Whether the chain is given from one number to another."""
-        stretches = [(c.first, c.seq) for c in self.checkpoints if c.first is not None]
+    def stretches(self) -> Stretches:
+        """From where to where the chain is given."""
+        found = [(c.first, c.seq) for c in self.checkpoints if c.first is not None]
         if self.unsealed is not None:
-            stretches.append((self.unsealed.first, self.unsealed.last))
-        for low, high in sorted(stretches):
-            if low <= first <= high:
-                first = high + 1
-        return first > last
+            found.append((self.unsealed.first, self.unsealed.last))
+        return Stretches(found)
 
     def open_events(self) -> list[int]:
         """The numbers of the round's events that no checkpoint seals."""
@@ -151,9 +184,8 @@ def to_json(value: Any) -> bytes:
 def container(messages: Iterable[StoredMessage]) -> bytes:
     """Messages as an Avro object container, byte for byte the same every time."""
     kept = list(messages)
-    sync = b"evenhandevidence"
     out = io.BytesIO()
-    out.write(encode_header("null", sync))
+    out.write(encode_header("null", EVIDENCE_SYNC))
     if kept:
-        out.write(encode_block(kept, CODECS["null"], sync))
+        out.write(encode_block(kept, CODECS["null"], EVIDENCE_SYNC))
     return out.getvalue()

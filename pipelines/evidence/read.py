@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-import io
-import json
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any
+from zoneinfo import ZoneInfo
 
-import fastavro
-
-from events.archive.evidence import StoredMessage
-from events.checkpoints import checkpoint_from_line
-from events.errors import EvenhandError
+from checks.context import NextRound
+from checks.plain import finding_of, word_of
+from events.archive.evidence import StoredMessage, decode_block, encode_header
+from events.checkpoints import Checkpoint, checkpoint_from_line
+from events.contract import show
+from events.errors import ContractError, EvenhandError
+from events.handed import bounds
+from events.handed.text import parse_json
+from events.log.container import CODECS, BadBlockError, read_varint
 from events.seal import Entry
-from pipelines.evidence.material import FORMAT, Material, Unsealed, given_members
+from pipelines.evidence.material import (
+    EVIDENCE_SYNC,
+    FORMAT,
+    Material,
+    Unsealed,
+    given_members,
+)
+from replay.answer import Finding
 
-_LINE = re.compile(r"(\d+) ([0-9a-f]{64}) ([0-9a-f]{16}|-)")
+_LINE = re.compile(r"([1-9][0-9]{0,18}) ([0-9a-f]{64}) ([0-9a-f]{16}|-)")
 _MANIFEST: dict[str, tuple[type, ...]] = {
     "format": (int,),
     "round": (str,),
@@ -28,12 +39,13 @@ _MANIFEST: dict[str, tuple[type, ...]] = {
     "zone": (str,),
     "made_at": (str,),
     "also_known": (list, dict),
+    "meter": (dict,),
     "software": (str,),
     "version": (str,),
 }
 """What a field holds; a list of one kind has any number, one of several has just these."""
 
-_MAY_BE_NULL = frozenset({"unsealed", "shoe_seq", "next_round"})
+_MAY_BE_NULL = frozenset({"unsealed", "shoe_seq", "next_round", "meter"})
 
 
 class MemberError(Exception):
@@ -48,26 +60,28 @@ def read_material(members: Mapping[str, bytes]) -> Material:
     """The material, or a MemberError. Writing it again must give the same bytes."""
     head = _manifest(members["manifest.json"])
     following, unsealed = head["next_round"], head["unsealed"]
+    chain = _chain(members["chain.txt"])
     try:
         material = Material(
             round=head["round"],
             table=head["table"],
             messages=_messages("round.avro", members["round.avro"]),
             beside=_messages("beside.avro", members["beside.avro"]),
-            chain=_chain(members["chain.txt"]),
-            checkpoints=_checkpoints(members["checkpoints.jsonl"]),
+            chain=chain,
+            checkpoints=_checkpoints(members["checkpoints.jsonl"], chain),
             unsealed=None if unsealed is None else Unsealed(*unsealed),
             shoe_seq=head["shoe_seq"],
-            next_round=None if following is None else (following[0], following[1]),
+            next_round=None if following is None else NextRound(*following),
             turned=frozenset(head["turned"]),
             zone=head["zone"],
             made_at=head["made_at"],
-            also_known=tuple(head["also_known"]),
+            also_known=tuple(_about(head, one) for one in head["also_known"]),
+            meter=None if head["meter"] is None else word_of(head["meter"]),
             software=head["software"],
             version=head["version"],
         )
         again = given_members(material)
-    except (TypeError, IndexError, AttributeError, ValueError) as error:
+    except (TypeError, LookupError, AttributeError, ValueError) as error:
         raise MemberError("manifest.json", f"it is not one of ours: {error}") from None
     for name, content in again.items():
         if members[name] != content:
@@ -77,9 +91,9 @@ def read_material(members: Mapping[str, bytes]) -> Material:
 
 def _manifest(content: bytes) -> dict[str, Any]:
     try:
-        head = json.loads(content)
-    except (ValueError, UnicodeDecodeError) as error:
-        raise MemberError("manifest.json", f"expected JSON: {error}") from None
+        head = parse_json(content, bounds.MEMBER_JSON_BYTES)
+    except ContractError as error:
+        raise MemberError("manifest.json", str(error)) from None
     if isinstance(head, dict) and head.get("format", FORMAT) != FORMAT:
         raise MemberError("manifest.json", _other_format(head["format"]))
     if not isinstance(head, dict) or set(head) != set(_MANIFEST):
@@ -87,11 +101,28 @@ def _manifest(content: bytes) -> dict[str, Any]:
     for name, value in head.items():
         if not _holds(value, _MANIFEST[name]) and not (value is None and name in _MAY_BE_NULL):
             raise MemberError("manifest.json", f"{name} holds something else than it should")
+    _refuse_zone(head["zone"])
     return head
 
 
+def _refuse_zone(name: str) -> None:
+    """A name of a zone is a path in disguise: of anything but a zone the system says what it is."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        says = f"zone: expected a time zone like Asia/Singapore, found {show(name)}"
+        raise MemberError("manifest.json", says) from None
+
+
+def _about(head: Mapping[str, Any], plain: Mapping[str, Any]) -> Finding:
+    finding = finding_of(plain)
+    if finding.round != head["round"]:
+        raise ValueError(f"a finding is about round {finding.round}")
+    return finding
+
+
 def _other_format(found: object) -> str:
-    return f"expected format {FORMAT}, found {found}: check it with the Evenhand that made it"
+    return f"expected format {FORMAT}, found {show(found)}: check it with the Evenhand that made it"
 
 
 def _holds(value: Any, kinds: tuple[type, ...]) -> bool:
@@ -104,16 +135,30 @@ def _holds(value: Any, kinds: tuple[type, ...]) -> bool:
 
 
 def _messages(name: str, content: bytes) -> tuple[StoredMessage, ...]:
+    """Only the one form that evidence is written in: its header, then one block at most."""
+    header = encode_header("null", EVIDENCE_SYNC)
+    if not content.startswith(header):
+        raise MemberError(name, "it does not begin as messages in evidence do")
+    if len(content) == len(header):
+        return ()
     try:
-        records: Any = list(fastavro.reader(io.BytesIO(content)))
-        return tuple(StoredMessage(**record) for record in records)
-    except Exception as error:
-        raise MemberError(name, f"it can't be read as Avro: {error}") from error
+        count, at = read_varint(content, len(header))
+        size, at = read_varint(content, at)
+        if not 0 < count <= bounds.ROUND_MESSAGES:
+            says = f"expected at most {bounds.ROUND_MESSAGES:,} messages, found {count:,}"
+            raise MemberError(name, says)
+        return tuple(decode_block(content[at : at + size], count, CODECS["null"]))
+    except (BadBlockError, IndexError) as error:
+        raise MemberError(name, f"it can't be read as Avro: {error or 'it is cut'}") from None
 
 
 def _chain(content: bytes) -> tuple[Entry, ...]:
+    lines = content.decode("utf-8", "replace").splitlines()
+    if len(lines) > bounds.CHAIN_LINES:
+        says = f"expected at most {bounds.CHAIN_LINES:,} lines, found {len(lines):,}"
+        raise MemberError("chain.txt", says)
     out = []
-    for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), start=1):
+    for number, line in enumerate(lines, start=1):
         found = _LINE.fullmatch(line)
         if found is None:
             raise MemberError("chain.txt", f"line {number} is not an event of a chain")
@@ -121,8 +166,17 @@ def _chain(content: bytes) -> tuple[Entry, ...]:
     return tuple(out)
 
 
-def _checkpoints(content: bytes) -> tuple[Any, ...]:
+def _checkpoints(content: bytes, chain: tuple[Entry, ...]) -> tuple[Checkpoint, ...]:
+    lines = content.decode("utf-8", "replace").splitlines()
+    if len(lines) > bounds.EVIDENCE_CHECKPOINTS:
+        says = f"expected at most {bounds.EVIDENCE_CHECKPOINTS:,}, found {len(lines):,}"
+        raise MemberError("checkpoints.jsonl", says)
     try:
-        return tuple(checkpoint_from_line(line) for line in content.decode().splitlines())
-    except (EvenhandError, UnicodeDecodeError) as error:
+        found = tuple(checkpoint_from_line(line) for line in lines)
+    except EvenhandError as error:
         raise MemberError("checkpoints.jsonl", str(error)) from None
+    numbers = sorted(entry.seq for entry in chain)
+    under = sum(bisect_right(numbers, c.seq) - bisect_left(numbers, c.first or 0) for c in found)
+    if under > bounds.SEALED_LINES:
+        raise MemberError("checkpoints.jsonl", "they seal the same events over and over")
+    return found

@@ -6,7 +6,8 @@ import textwrap
 
 from events.seal import tag_of
 from pipelines.evidence.material import Material, listed_spans, span, spans
-from pipelines.investigate.case import Case
+from pipelines.investigate.case import NOT_LOOKED_AT, Investigation
+from pipelines.safe_text import for_terminal
 from replay.findings import dollars
 
 _TEXT = """\
@@ -69,11 +70,11 @@ What it does not prove
 """
 
 
-def readme(m: Material, case: Case) -> str:
+def readme(m: Material, case: Investigation) -> str:
     """The text for one piece of evidence."""
     return _TEXT.format(
-        round=m.round,
-        table=m.table,
+        round=for_terminal(m.round),
+        table=for_terminal(m.table),
         made_at=m.made_at,
         version=m.version,
         result=_result(case),
@@ -83,15 +84,15 @@ def readme(m: Material, case: Case) -> str:
         tag=tag_of(m.round),
         by_hand=_by_hand(m),
         proves=_filled(proves(m)),
-        not_proved=_filled(not_proved(m)),
+        not_proved=_filled([*not_proved(m), *_unasked(case)]),
     )
 
 
 def _in_beside(m: Material) -> str:
-    shoe = "the event with which its shoe began" if m.shoe_seq is not None else ""
-    more = len(m.beside) - bool(shoe)
-    others = f"{more} that bear the round's id and do not count" if more else ""
-    return "; ".join(part for part in (shoe, others) if part) or "empty"
+    told = [f"{what} (event {seq})" for seq, what in m.rests_on().items()]
+    more = len(m.beside) - len(told)
+    told += [f"{more} that bear the round's id and do not count"] if more else []
+    return "; ".join(told) or "empty"
 
 
 def _by_hand(m: Material) -> str:
@@ -109,7 +110,7 @@ def _filled(paragraphs: list[str]) -> str:
     return "\n\n".join(textwrap.fill(text, 98) for text in paragraphs)
 
 
-def _result(case: Case) -> str:
+def _result(case: Investigation) -> str:
     found = case.answer.findings
     money = sum(f.money or 0 for f in found)
     if not found:
@@ -125,9 +126,10 @@ def proves(m: Material) -> list[str]:
     out = []
     for c in m.seals:
         seal = "" if c.seal is None else c.seal.hex()
+        why = for_terminal(c.reason)
         out.append(
             f"{_capital(span(c.first or 1, c.seq))} of the table are the ones that a checkpoint "
-            f"sealed at {c.at:%Y-%m-%d %H:%M:%S} UTC ({c.reason}), with the seal {seal}. Whoever "
+            f"sealed at {c.at:%Y-%m-%d %H:%M:%S} UTC ({why}), with the seal {seal}. Whoever "
             "has kept that checkpoint outside the casino's reach knows that none of them was "
             "changed, added or cut out since: no event of the round, and none around it."
         )
@@ -136,9 +138,30 @@ def proves(m: Material) -> list[str]:
             "The round is whole: by the tags no other event in these stretches belongs to it."
         )
     out.append(
-        "The answer follows from these bytes and the rulebook of that fingerprint, and from "
-        "nothing else: anybody who settles the round again gets the same words."
+        "The lines of the answer follow from these bytes and the rulebook of that fingerprint, and "
+        "from nothing else: anybody who settles the round again gets the same words."
     )
+    return out
+
+
+def _unasked(case: Investigation) -> list[str]:
+    return [f"Not looked at: {NOT_LOOKED_AT[name]}." for name in case.not_looked_at]
+
+
+def _on_others(m: Material) -> list[str]:
+    """Findings that the file repeats and does not prove."""
+    out = []
+    if m.also_known:
+        kinds = ", ".join(finding.kind for finding in m.also_known)
+        out.append(
+            f"Findings about the table's record and shoe: {kinds}. They rest on other events than "
+            "the ones in this file; whoever doubts them asks the casino for those."
+        )
+    if m.meter is not None:
+        out.append(
+            "What the tables that share the jackpot's meter say together. It is taken from the "
+            f"casino's own run {m.meter.run}, and rests on other people's rounds."
+        )
     return out
 
 
@@ -164,11 +187,15 @@ def not_proved(m: Material) -> list[str]:
             "of these events names the hash before it can be checked only with their bytes, which "
             "the casino has. Without them a forger could have made the round anew."
         )
-    if m.shoe_seq is not None and not any(c.seals(m.shoe_seq) for c in m.checkpoints):
-        out.append(
-            f"No checkpoint vouches for the start of the shoe, event {m.shoe_seq}: its bytes are "
-            "here, its place in the chain is not proved."
-        )
+    for seq, what in m.rests_on().items():
+        if not any(c.seals(seq) for c in m.checkpoints):
+            out.append(
+                f"No checkpoint vouches for {what}, event {seq}: its bytes are here, its place in "
+                "the chain is not proved."
+            )
+    if m.shoe_seq is None:
+        out.append("How the round's shoe began: its start is not in the file.")
+    out += _on_others(m)
     if gaps := m.missing():
         out.append(f"What stood in {listed_spans(gaps)}: the table's record lacks that.")
     out.append(

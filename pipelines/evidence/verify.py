@@ -9,22 +9,26 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from events.checkpoints import Checkpoint
-from events.errors import EvenhandError, InputError
+from events.errors import ContractError, EvenhandError, InputError
+from events.handed import bounds
+from events.handed.text import open_handed, parse_json, read_bounded
 from pipelines.evidence.against import against, vouching
 from pipelines.evidence.derive import SUMS, all_members, software_fingerprint, sums
 from pipelines.evidence.material import Material, listed_spans, span, spans
-from pipelines.evidence.proof import Wrong, prove
+from pipelines.evidence.proof import WrongProof, prove
 from pipelines.evidence.read import MemberError, read_material
-from pipelines.evidence.seal import LARGEST, UnreadableError, pack, unpack
+from pipelines.evidence.seal import RepackedError, UnreadableError, pack, unpack
+from pipelines.evidence.word import MakersWord, makers_word
 
 NEEDED = (
-    "README.txt manifest.json round.avro beside.avro chain.txt checkpoints.jsonl schema.v1.avsc "
+    "README.txt manifest.json round.avro beside.avro chain.txt checkpoints.jsonl "
     "rulebook.json answer.json findings.json round.html SHA256SUMS"
 ).split()
 _SCHEMA = re.compile(r"schema\.v\d+\.avsc")
@@ -39,53 +43,83 @@ _OTHER = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class EvidenceVerdict:
     """What a piece of evidence is worth."""
 
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[WrongProof, ...]
     notes: tuple[str, ...] = ()
     material: Material | None = None
+    word: tuple[MakersWord, ...] = ()  # what the file says and nothing proves
 
     @property
     def sound(self) -> bool:
         return not self.wrong
 
+    @property
+    def other_software(self) -> bool:
+        """Whether other code made it, or says so: then less of it could be compared."""
+        return any(one.statement == "software" for one in self.word)
+
+    @property
+    def text(self) -> str:
+        """The verdict in words. Made by other software it is never called sound without that."""
+        if not self.sound:
+            return "not sound"
+        return "sound, made by other software" if self.other_software else "sound"
+
     def to_json(self) -> dict[str, Any]:
         return {
-            "verdict": "sound" if self.sound else "not sound",
+            "verdict": self.text,
             "round": None if self.material is None else self.material.round,
             "table": None if self.material is None else self.material.table,
             "wrong": [one._asdict() for one in self.wrong],
             "notes": list(self.notes),
+            "makers_word": [one._asdict() for one in self.word],
         }
 
 
-def verify_file(path: Path, kept: Sequence[Checkpoint] | None = None) -> Verdict:
+def verify_file(path: Path, kept: Sequence[Checkpoint] | None = None) -> EvidenceVerdict:
     """Check a file. `kept`: checkpoints that were kept elsewhere."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise InputError(f"{path}: expected evidence, found more than a gigabyte")
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: expected a zip file, found a folder") from None
+    with open_handed(path) as file:
+        try:
+            content = read_bounded(file, str(path), bounds.EVIDENCE_BYTES)
+        except InputError as error:
+            return EvidenceVerdict((WrongProof("unreadable", None, str(error)),))
     return verify(content, kept)
 
 
-def verify(content: bytes, kept: Sequence[Checkpoint] | None = None) -> Verdict:
-    """Check the bytes of a piece of evidence."""
+def verify(content: bytes, kept: Sequence[Checkpoint] | None = None) -> EvidenceVerdict:
+    """Check the bytes of a piece of evidence; whatever they are, there is a verdict.
+
+    What can't be checked to its end is not sound: whoever sent it may have meant to stop us there.
+    """
+    try:
+        return _verify(content, kept)
+    except (Exception, MemoryError) as error:
+        if "--traceback" in sys.argv:
+            raise
+        says = f"the check itself did not come to its end ({type(error).__name__}: {error})"
+        return EvidenceVerdict(
+            (WrongProof("unchecked", None, f"{says}; please report it with the file"),)
+        )
+
+
+def _verify(content: bytes, kept: Sequence[Checkpoint] | None) -> EvidenceVerdict:
     try:
         members = unpack(content)
+    except RepackedError as error:
+        return EvidenceVerdict((WrongProof("repacked", None, f"the zip was packed anew: {error}"),))
     except UnreadableError as error:
-        return Verdict((Wrong("unreadable", None, f"the file can't be opened: {error}"),))
+        return EvidenceVerdict(
+            (WrongProof("unreadable", None, f"the file can't be opened: {error}"),)
+        )
     wrong = tuple(_whole(content, members))
     if wrong:
-        return Verdict(wrong)
+        return EvidenceVerdict(wrong)
     try:
         material = read_material(members)
     except MemberError as error:
-        return Verdict((Wrong("changed", error.member, f"{error.member}: {error}"),))
+        return EvidenceVerdict((WrongProof("changed", error.member, f"{error.member}: {error}"),))
     found = list(prove(material))
     mine = None if kept is None else [c for c in kept if c.table == material.table]
     if mine is not None:
@@ -96,41 +130,45 @@ def verify(content: bytes, kept: Sequence[Checkpoint] | None = None) -> Verdict:
         # what the README says of the chain follows from the chain, which is told already
         found += [one for one in derived if not found or one.kind != "readme"]
         notes += more
-    return Verdict(tuple(found), tuple(notes), material)
+    other = material.software != software_fingerprint()
+    word = tuple(makers_word(material, other_software=other))
+    return EvidenceVerdict(tuple(found), tuple(notes), material, word)
 
 
-def _whole(content: bytes, members: Mapping[str, bytes]) -> Iterator[Wrong]:
+def _whole(content: bytes, members: Mapping[str, bytes]) -> Iterator[WrongProof]:
     """Every member there and as it was sealed, and nothing else in the file."""
     for name in NEEDED:
         if name not in members:
-            yield Wrong("missing", name, f"{name} is missing")
+            yield WrongProof("missing", name, f"{name} is missing")
+    if not any(map(_SCHEMA.fullmatch, members)):
+        yield WrongProof("missing", None, "the schema of the events (schema.v*.avsc) is missing")
     for name in members:
         if name not in NEEDED and not _SCHEMA.fullmatch(name):
-            yield Wrong("unexpected", name, f"{name} does not belong to evidence")
+            yield WrongProof("unexpected", name, f"{name} does not belong to evidence")
     if SUMS in members:
         yield from _summed(members)
     if content != pack(dict(members)):
-        yield Wrong(
+        yield WrongProof(
             "repacked", None, "the zip around the members was changed: it is not as it was sealed"
         )
 
 
-def _summed(members: Mapping[str, bytes]) -> Iterator[Wrong]:
+def _summed(members: Mapping[str, bytes]) -> Iterator[WrongProof]:
     """The members against the list of their checksums."""
     listed = _listed(members[SUMS])
     if listed is None:
-        yield Wrong("changed", SUMS, f"{SUMS} was changed: it is no list of checksums")
+        yield WrongProof("changed", SUMS, f"{SUMS} was changed: it is no list of checksums")
         return
     actual = _listed(sums(dict(members))) or {}
     for name, digest in actual.items():
         if name not in listed:
-            yield Wrong("changed", SUMS, f"{SUMS} was changed: it does not list {name}")
+            yield WrongProof("changed", SUMS, f"{SUMS} was changed: it does not list {name}")
         elif listed[name] != digest:
             says = f"{name} was changed: it does not agree with its checksum in {SUMS}"
-            yield Wrong("changed", name, says)
+            yield WrongProof("changed", name, says)
     for name in listed:
         if name not in members and name not in NEEDED:
-            yield Wrong("missing", name, f"{name} is missing")
+            yield WrongProof("missing", name, f"{name} is missing")
 
 
 def _listed(content: bytes) -> dict[str, str] | None:
@@ -175,14 +213,15 @@ def _sealed(c: Checkpoint) -> str:
 
 def _irregular(m: Material) -> Iterator[str]:
     """What a reader should know about the record itself."""
-    if m.shoe_seq is not None and not any(c.seals(m.shoe_seq) for c in m.checkpoints):
-        yield (
-            f"no checkpoint vouches for the start of the shoe, event {m.shoe_seq}: its bytes are "
-            "here, its place is not proved"
-        )
+    for seq, what in m.rests_on().items():
+        if not any(c.seals(seq) for c in m.checkpoints):
+            yield (
+                f"no checkpoint vouches for {what}, event {seq}: its bytes are here, its place is "
+                "not proved"
+            )
     if gaps := m.missing():
         yield f"the table's record lacks {listed_spans(gaps)}"
-    second = len(m.beside) - (m.shoe_seq is not None)
+    second = len(m.beside) - len(m.rests_on())
     if second:
         yield (
             f"{second} more with the round's id in beside.avro: unreadable, or a second claim to "
@@ -194,23 +233,28 @@ def _same_lines(name: str, made: bytes, members: Mapping[str, bytes]) -> bool:
     """Another version may explain otherwise; what it settles must be the same."""
     if name != "answer.json":
         return False
-    ours, theirs = json.loads(made), json.loads(members[name])
-    return all(ours[key] == theirs.get(key) for key in ("status", "void_clause", "lines"))
+    ours = json.loads(made)
+    try:
+        theirs = parse_json(members[name], bounds.MEMBER_JSON_BYTES)
+    except ContractError:
+        return False
+    keys = ("status", "void_clause", "lines")
+    return isinstance(theirs, dict) and all(ours[key] == theirs.get(key) for key in keys)
 
 
-def _again(m: Material, members: Mapping[str, bytes]) -> tuple[list[Wrong], list[str]]:
+def _again(m: Material, members: Mapping[str, bytes]) -> tuple[list[WrongProof], list[str]]:
     """Everything that follows from the given part, made again and compared."""
     try:
         made = all_members(m)
-    except (EvenhandError, ValueError, KeyError) as error:
-        return [Wrong("bytes", "round.avro", f"the round can't be replayed: {error}")], []
+    except (EvenhandError, ValueError, KeyError, OverflowError) as error:
+        return [WrongProof("bytes", "round.avro", f"the round can't be replayed: {error}")], []
     same_code = m.software == software_fingerprint()
     if not same_code and made["rulebook.json"] != members["rulebook.json"]:
         says = (
             "the rulebook here has another fingerprint than the one that was applied, so that the "
             f"answer can't be derived again; check it with Evenhand {m.version}"
         )
-        return [Wrong("rulebook", "rulebook.json", says)], []
+        return [WrongProof("rulebook", "rulebook.json", says)], []
     wrong, notes = [], []
     for name, content in made.items():
         if name == SUMS or members.get(name) == content:
@@ -219,7 +263,9 @@ def _again(m: Material, members: Mapping[str, bytes]) -> tuple[list[Wrong], list
             notes.append(f"{name} was made by another version of Evenhand and was not compared")
             continue
         kind, says = _OTHER.get(name, ("schema", f"{name} is not the schema of these bytes"))
-        wrong.append(Wrong(kind, name, says))
+        wrong.append(WrongProof(kind, name, says))
     extra = [name for name in members if name not in made]
-    wrong += [Wrong("unexpected", name, f"{name} is not needed for these bytes") for name in extra]
+    wrong += [
+        WrongProof("unexpected", name, f"{name} is not needed for these bytes") for name in extra
+    ]
     return wrong, notes

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from events.durable import sync_folder
+from events.runtime.durable import sync_folder
 from pipelines.ask.answers import write_csv, write_parquet
 from pipelines.export.period import DayStatement, ExportError
+from pipelines.safe_text import for_json
 
 if TYPE_CHECKING:
     import duckdb
@@ -39,7 +39,7 @@ def write_export(
         rows = _tables(db, days, draft)
         (draft / "statement.txt").write_text(_statement(days), "utf-8")
         manifest = _manifest(days, draft, rows, about)
-        text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+        text = for_json(manifest, indent=1) + "\n"
         (draft / MANIFEST).write_text(text, "utf-8")
         if folder.exists():
             folder.rmdir()

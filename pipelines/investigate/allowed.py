@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from events import model as ev
 from events.model import Envelope
-from pipelines.investigate.scene import Hand, Scene, scenes
+from pipelines.investigate.scene import Scene, SceneHand, scenes
 from replay.answer import Finding
 from replay.engine import replay_round
 from replay.fold import fold_round
@@ -76,7 +76,7 @@ class _Asker:
     turned: frozenset[str]
     book_id: str | None
 
-    def decisions(self, hand: Hand, player: str, stand: Scene) -> list[Allowed]:
+    def decisions(self, hand: SceneHand, player: str, stand: Scene) -> list[Allowed]:
         out = []
         for word in DECISIONS:
             extra, new_hand = self._chips(hand, player, word, stand)
@@ -101,7 +101,7 @@ class _Asker:
         return _verdict(0, 0, None, "draw a card", broken)
 
     def _chips(
-        self, hand: Hand, player: str, word: str, stand: Scene
+        self, hand: SceneHand, player: str, word: str, stand: Scene
     ) -> tuple[tuple[ev.Event, ...], int | None]:
         """A double, a split or a play comes with its chips."""
         box = hand.box
@@ -126,7 +126,7 @@ class _Asker:
         return next((f for f in answer.findings if f.kind in kinds and f.at == at), None)
 
 
-def _amount(hand: Hand, player: str, bet: str) -> int:
+def _amount(hand: SceneHand, player: str, bet: str) -> int:
     return sum(c.amount for c in hand.chips if (c.player, c.bet) == (player, bet))
 
 

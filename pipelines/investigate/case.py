@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from checks.audit import add_findings, audit_round
+from checks.audit import audit
 from checks.compare import Recorded, recorded_lines
-from checks.late import Late, late_rounds, overlap_finding
+from checks.context import has_meter
 from events.model import Envelope, RoundOpened
+from pipelines.investigate import episodes
 from pipelines.investigate.locate import Located
 from pipelines.investigate.scene import Scene, scenes
 from pipelines.investigate.words import sentence
@@ -18,13 +19,18 @@ from replay.answer import Answer, Finding, Key, Line
 from replay.facts import Round
 from replay.fingerprint import fingerprint
 from replay.fold import fold_round
-from replay.readings import BY_ID, Reading
-from replay.registry import rulebook
+from replay.readings import Reading
+from replay.registry import readings, rulebook
 from replay.rulebook import Rulebook
+
+NOT_LOOKED_AT = {
+    "meter": "what the tables that share a jackpot's meter say together: no published run tells it",
+}
+"""What nobody was asked about a round, in words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlayStep:
     """One event of the round: its number, what happened, and the table after it."""
 
     index: int
@@ -90,14 +96,14 @@ class LineStory:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Investigation:
     """A round under investigation."""
 
     located: Located
     facts: Round
     answer: Answer
     book: Rulebook | None
-    steps: tuple[Step, ...]
+    steps: tuple[PlayStep, ...]
     lines: tuple[LineStory, ...]
     turned: frozenset[str]
     book_id: str | None  # another rulebook than the round's own, where one was asked for
@@ -108,27 +114,47 @@ class Case:
         return next((e for e in found if isinstance(e, RoundOpened)), None)
 
     @property
+    def not_looked_at(self) -> tuple[str, ...]:
+        """What has a say in the round and was not asked: no published run tells of it."""
+        unasked = self.located.context.meter is None and has_meter(self.facts)
+        return ("meter",) if unasked else ()
+
+    @property
     def fingerprint(self) -> str | None:
         return None if self.book is None else fingerprint(self.book.id)
 
     def to_json(self) -> dict[str, Any]:
         """The contract's answer with its explanation, and what other readings would give."""
         out = self.answer.to_json(self.fingerprint)
+        if self.not_looked_at:
+            out["not_looked_at"] = list(self.not_looked_at)
         if self.book_id is not None:
             out["replayed_under"] = self.book_id
         if self.turned:
             out["turned"] = sorted(self.turned)
         out["other_readings"] = [
-            {
-                "reading": name,
-                "question": BY_ID[name].question,
-                "followed": BY_ID[name].other if name in self.turned else BY_ID[name].default,
-                "other": BY_ID[name].default if name in self.turned else BY_ID[name].other,
-                "lines": [_turned_line(key, line) for key, line in sorted(changed.items())],
-            }
+            _other_json(name, changed, turned=name in self.turned)
             for name, changed in self.answer.turned.items()
         ]
+        out["episodes"] = episodes.to_json(self.answer.episodes, self.answer.findings, self.facts)
         return out
+
+    def episode_words(self, finding: Finding) -> str | None:
+        """The episode to which a finding belongs, in words."""
+        found = episodes.episode_of(self.answer.episodes, finding, self.facts)
+        return None if found is None else episodes.in_words(found)
+
+
+def _other_json(name: str, changed: Mapping[Key, Line | None], *, turned: bool) -> dict[str, Any]:
+    reading = readings()[name].reading
+    answers = (reading.other, reading.default) if turned else (reading.default, reading.other)
+    return {
+        "reading": name,
+        "question": reading.question,
+        "followed": answers[0],
+        "other": answers[1],
+        "lines": [_turned_line(key, line) for key, line in sorted(changed.items())],
+    }
 
 
 def _turned_line(key: Key, line: Line | None) -> dict[str, Any]:
@@ -137,33 +163,21 @@ def _turned_line(key: Key, line: Line | None) -> dict[str, Any]:
     return {**dict(zip(("box", "hand", "player", "bet"), key, strict=True)), "outcome": None}
 
 
-def investigate(located: Located, turned: Iterable[str] = (), book_id: str | None = None) -> Case:
+def investigate(
+    located: Located, turned: Iterable[str] = (), book_id: str | None = None
+) -> Investigation:
     """Replay a round with its trace and put together all that is known about it."""
     chosen = frozenset(turned)
-    facts = fold_round(located.events, round_id=located.round, shuffled=located.shuffled)
-    late = _late(facts, located)
-    voids = () if late is None else late.voids
-    answer = audit_round(facts, chosen, trace=True, book_id=book_id, late_voids=voids)
-    closes = {e.round: e.seq for e in located.events if e.type == "RoundClosed"}
-    overlap = None if late is None else overlap_finding(late, lambda r: closes.get(r.id))
-    add_findings(answer, [*located.problems, overlap])
+    facts = fold_round(located.events, round_id=located.round)
+    answer = audit(facts, located.context, chosen, trace=True, book_id=book_id)
     book = rulebook(book_id or answer.rulebook or "")
     recorded = recorded_lines(facts)
     lines = _lines(answer, book, recorded, chosen, due=facts.closed)
     steps = _steps(located.events, answer.findings)
-    return Case(located, facts, answer, book, steps, lines, chosen, book_id)
+    return Investigation(located, facts, answer, book, steps, lines, chosen, book_id)
 
 
-def _late(facts: Round, located: Located) -> Late | None:
-    """What the round got after the next one of its table began counts no more, as in the night."""
-    if located.next_round is None or facts.rulebook is None:
-        return None
-    following = Round(located.next_round[0], facts.table)
-    following.seqs = [located.next_round[1]]
-    return late_rounds([facts, following]).get(facts.id)
-
-
-def _steps(events: tuple[Envelope, ...], findings: list[Finding]) -> tuple[Step, ...]:
+def _steps(events: tuple[Envelope, ...], findings: list[Finding]) -> tuple[PlayStep, ...]:
     shown: dict[int, list[int]] = {}
     by_seq = {e.seq: n for n, e in enumerate(events) if e.seq is not None}
     for number, finding in enumerate(findings, start=1):
@@ -172,7 +186,7 @@ def _steps(events: tuple[Envelope, ...], findings: list[Finding]) -> tuple[Step,
             shown.setdefault(at, []).append(number)
     pairs = zip(events, scenes(events), strict=True)
     return tuple(
-        Step(n, envelope, sentence(envelope), scene, tuple(shown.get(n, ())))
+        PlayStep(n, envelope, sentence(envelope), scene, tuple(shown.get(n, ())))
         for n, (envelope, scene) in enumerate(pairs)
     )
 
@@ -195,7 +209,7 @@ def _lines(
         line = derived.get(key)
         clauses = () if line is None else line.clauses
         others = tuple(
-            OtherReading(BY_ID[name], changed[key], name in turned)
+            OtherReading(readings()[name].reading, changed[key], name in turned)
             for name, changed in answer.turned.items()
             if key in changed
         )

@@ -10,8 +10,9 @@ from rich.text import Text
 
 from checks.compare import Recorded
 from pipelines.investigate.words import bet_name, cards
+from pipelines.safe_text import for_terminal
 from replay.answer import Finding, Key, Line
-from replay.findings import dollars
+from replay.findings import dollars, signed_dollars
 
 COLOURS = {
     "money": "red",
@@ -48,7 +49,11 @@ def lines_table(
         money = name in _MONEY
         table.add_column(name, justify="right" if money else "left", no_wrap=name != "clauses")
     for key, line in lines:
-        row: list[str | Text] = [place_of(key), key[2], bet_name(key[3])]
+        row: list[str | Text] = [
+            place_of(key),
+            for_terminal(key[2]),
+            for_terminal(bet_name(key[3])),
+        ]
         if line is None:
             row += ["-", "-", "-"]
         else:
@@ -78,7 +83,7 @@ def _recorded(line: Line | None, found: Recorded | None, *, due: bool) -> list[s
 def _less(cents: int) -> Text:
     if not cents:
         return Text("")
-    return Text(f"{'+' if cents > 0 else ''}{dollars(cents)}", style="bold red")
+    return Text(signed_dollars(cents), style="bold red")
 
 
 def _cited(line: Line | None) -> Text:
@@ -94,7 +99,9 @@ def finding_text(finding: Finding, number: int | None = None) -> Text:
     """A finding as one paragraph, in the colour of its severity."""
     style = COLOURS.get(finding.severity, "dim")
     head = f"  {finding.kind}  " if number is None else f"{number}  {finding.kind}  "
-    text = Text(head, style=f"bold {style}").append(finding.message, style="not bold default")
+    text = Text(head, style=f"bold {style}").append(
+        for_terminal(finding.message), style="not bold default"
+    )
     if number is not None and finding.money:
         sign = "too much" if finding.money > 0 else "too little"
         text.append(f"  {dollars(abs(finding.money))} {sign}", style=f"bold {style}")
@@ -123,7 +130,7 @@ def facts_text(facts: Mapping[str, Any]) -> str:
         shown = _show(name, value)
         if shown:
             parts.append(shown)
-    return ", ".join(parts)
+    return for_terminal(", ".join(parts))
 
 
 def _show(name: str, value: Any) -> str:

@@ -11,13 +11,12 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checks.record import examine
+from checks.context import ALONE, RoundContext
+from checks.in_file import FileContexts
 from events.contract import did_you_mean
 from events.errors import InputError
-from events.model import Envelope, RoundOpened
-from pipelines.investigate.neighbours import COLUMNS, look_around
-from replay.answer import Finding
-from replay.rounds import group
+from events.model import Envelope
+from pipelines.investigate.neighbours import Premises, look_around
 
 if TYPE_CHECKING:
     from events.archive.evidence import StoredMessage
@@ -26,37 +25,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A round's events in order, and what of the world around it the audit may know."""
+    """A round's events in order, and what it is judged by besides."""
 
     round: str
     events: tuple[Envelope, ...]
-    shuffled: bool | None  # how its shoe began, where that is known
     where: str  # where it was found, in words
     table: str | None = None
     day: date | None = None
     messages: tuple[StoredMessage, ...] = ()  # the bytes as they came; empty for a file
-    problems: tuple[Finding, ...] = ()  # of the record and the shoe
-    next_round: tuple[str, int] | None = None  # which began next at the table, with which event
+    context: RoundContext = ALONE
     note: str | None = None  # what the person who asked should know about the choice
 
 
-def in_archive(archive: Archive, round_id: str) -> Located:
+def in_archive(premises: Premises, round_id: str) -> Located:
     """A round by its id, or an UnknownRoundError that names ids that look like it."""
     from events.archive.finder import find_round
 
-    found = find_round(archive, round_id)
-    columns = archive.read_tables(found.day, [found.table], COLUMNS)
-    around = look_around(found, columns)
+    found = find_round(premises.archive, round_id)
+    events, messages, context = look_around(premises, found)
     return Located(
-        found.round,
-        tuple(event for _, event in around.kept),
-        around.shuffled,
-        f"archive, gaming day {found.day}",
-        found.table,
-        found.day,
-        tuple(message for message, _ in around.kept),
-        around.problems,
-        around.next_round,
+        round=found.round,
+        events=events,
+        where=f"archive, gaming day {found.day}",
+        table=found.table,
+        day=found.day,
+        messages=messages,
+        context=context,
     )
 
 
@@ -64,8 +58,8 @@ def in_file(path: Path, round_id: str | None) -> Located:
     """A round of a file; without an id the only one in it."""
     from events.files import read_events
 
-    events, wrong = examine(read_events(path))
-    rounds = {found[0]: found for found in group(events)}
+    file = FileContexts(read_events(path))
+    rounds = {round_.id: round_ for round_ in file.rounds}
     if round_id is None:
         if len(rounds) != 1:
             names = ", ".join(list(rounds)[:5]) or "none"
@@ -73,33 +67,14 @@ def in_file(path: Path, round_id: str | None) -> Located:
         round_id = next(iter(rounds))
     if round_id not in rounds:
         raise InputError(f"{path} has no round {round_id}{did_you_mean(round_id, rounds)}")
-    _, own, shuffled = rounds[round_id]
+    round_ = rounds[round_id]
     return Located(
-        round_id,
-        tuple(own),
-        shuffled,
-        str(path),
-        own[0].table,
-        problems=tuple(wrong.get(round_id, ())),
-        next_round=_next_in(events, own),
+        round=round_id,
+        events=tuple(e for e in file.events if e.round == round_id and e.type != "ShoeStarted"),
+        where=str(path),
+        table=round_.table,
+        context=file.of(round_),
     )
-
-
-def _next_in(events: list[Envelope], own: list[Envelope]) -> tuple[str, int] | None:
-    """The next round of the same table, where events are numbered."""
-    first = own[0]
-    if first.seq is None:
-        return None
-    for e in events:
-        begins = isinstance(e.event, RoundOpened) and e.table == first.table
-        if (
-            begins
-            and e.seq is not None
-            and e.seq > first.seq
-            and e.round not in {None, first.round}
-        ):
-            return e.round or "", e.seq
-    return None
 
 
 def parse_moment(text: str, zone: Any) -> tuple[datetime, timedelta]:
@@ -134,22 +109,23 @@ def _no_seconds(text: str) -> bool:
     return clock.count(":") < 2
 
 
-def at_table(archive: Archive, table: str, at: datetime, exact: timedelta) -> Located:
+def at_table(premises: Premises, table: str, at: datetime, exact: timedelta) -> Located:
     """The round that a table was playing at a moment, with a word on what else it may be."""
     from events.archive.finder import round_at
 
+    archive = premises.archive
     found = round_at(archive, table, at)
     end = at + max(exact - timedelta(seconds=1), timedelta(0))
     later = round_at(archive, table, end) if exact else found
     if found is None and later is None:
         raise InputError(_nothing_there(archive, table, at))
     round_id = found or later or ""
-    located = in_archive(archive, round_id)
+    located = in_archive(premises, round_id)
     ended = located.events[-1].at
     note = None
     if later not in {None, found} and found is not None:
         if ended is not None and ended < at:
-            located, note = in_archive(archive, later or ""), None
+            located, note = in_archive(premises, later or ""), None
         else:
             note = f"in the same minute {table} also began {later}"
     elif ended is not None and ended < at:

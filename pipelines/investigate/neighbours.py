@@ -1,114 +1,87 @@
-"""What a table's other events of the day say about one round: its shoe, the record, what followed.
+"""The context of one round in the archive, found as the night finds it: from its table's day, the
+days around it, checkpoints, quarantine, and the published run.
 
-Reads the columns of one table-day, so that one round shown by itself has the findings that the
-night gives it.
+Nothing here folds the day: of its columns only those are read that tell about record and shoes.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from checks.audit import shoe_finding
-from checks.links import Link, walk
-from checks.record import record_finding
-from checks.shoes_columns import check_shoes
+from checks.around import Surroundings
+from checks.context import MeterWord, RoundContext, has_meter
+from checks.in_day import CONTEXT_COLUMNS, DayContexts
+from checks.late import decides
+from checks.record.columns import undecodable
+from checks.shoes.columns import amid_shoes
+from events.checkpoints import load_checkpoints
 from events.codec import body_of, hash_body
-from events.model import Envelope, RoundOpened
-from replay.answer import Finding
-from replay.fold import micros
+from events.model import Envelope
+from replay.fold import fold_round
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from datetime import date
 
     from events.archive.evidence import StoredMessage
     from events.archive.finder import FoundRound
-
-COLUMNS = tuple(
-    "table_id seq round type seen_at prev hash shoe shuffled decks rulebook draw card cards_left "
-    "kind".split()
-)
+    from events.archive.reader import Archive
+    from events.settings import Settings
 
 
-class Around(NamedTuple):
-    """What the neighbours say. `kept`: the round's events, one per number, in order."""
+@dataclass(frozen=True, slots=True)
+class Premises:
+    """Where a round is looked for: the archive, and what else of the house knows about it."""
 
-    kept: list[tuple[StoredMessage, Envelope]]
-    shuffled: bool | None
-    problems: tuple[Finding, ...]
-    next_round: tuple[str, int] | None
+    archive: Archive
+    home: Path
+    checkpoints: Path
 
 
-def look_around(found: FoundRound, columns: pa.Table) -> Around:
-    """Look at a round's neighbours. `columns`: its table-day with COLUMNS, by seq."""
-    import pyarrow as pa
+def premises_of(settings: Settings, archive: Archive) -> Premises:
+    """The house that the settings describe, its archive open."""
+    return Premises(archive, settings.home, settings.checkpoints_file)
+
+
+Seen = tuple[tuple[Envelope, ...], tuple["StoredMessage", ...], RoundContext]
+
+
+def look_around(premises: Premises, found: FoundRound) -> Seen:
+    """The round's events that count, by number, their messages, and the round's context."""
+    day, table = found.day, found.table
+    columns = premises.archive.read_tables(day, [table], CONTEXT_COLUMNS)
+    known = load_checkpoints(premises.checkpoints, tables={table})
+    surroundings = Surroundings(premises.archive, day, known, table=table)
+    contexts = DayContexts(day, columns, surroundings.of(table, amid_shoes(columns)))
+    kept = _counting(found, contexts)
+    events = tuple(event for _, event in kept)
+    round_ = fold_round(events, round_id=found.round)
+    context = contexts.of(round_)
+    if not decides(round_, context.next_round):
+        context = replace(context, next_round=None)
+    unread = undecodable(day, surroundings.of_nobody(), None)  # what names the round, and no table
+    more = tuple(finding for finding in unread if finding.round == found.round)
+    context = replace(context, record=(*context.record, *more))
+    if has_meter(round_):
+        context = replace(context, meter=_meter(premises.home, day, found.round))
+    return events, tuple(message for message, _ in kept), context
+
+
+def _counting(found: FoundRound, contexts: DayContexts) -> list[tuple[StoredMessage, Envelope]]:
+    """The round's events, one per number: where several claim one, the one that the day counts."""
     import pyarrow.compute as pc
 
-    numbers = [e.seq or 0 for e in found.events]
-    first, last = min(numbers), max(numbers)
-    seqs: Any = columns["seq"]
-    near: Any = pc.and_(pc.greater_equal(seqs, first - 1), pc.less_equal(seqs, last + 1))  # type: ignore[call-overload]
-    kept, problems = _record(found, columns.filter(near).to_pylist())
-    problems += [
-        shoe_finding(found.table, problem)
-        for problem in check_shoes(columns)
-        if problem.link.round == found.round
-    ]
-    beginnings = pa.array(["ShoeStarted", "RoundOpened"])
-    rows = columns.filter(
-        pc.is_in(columns["type"].cast(pa.string()), value_set=beginnings)
-    ).to_pylist()
-    start = shoe_start(rows, shoe_of(kept), first)
-    return Around(
-        kept,
-        None if start is None else start["shuffled"],
-        tuple(problems),
-        _next_round(rows, found.round, first),
-    )
+    rows = contexts.events.filter(pc.field("round") == found.round)
+    pairs = {
+        hash_body(body_of(message.value)): (message, event)
+        for message, event in reversed(list(zip(found.messages, found.events, strict=True)))
+    }
+    return [pairs[digest] for digest in rows["hash"].to_pylist() if digest is not None]
 
 
-def _record(
-    found: FoundRound, near: list[dict[str, Any]]
-) -> tuple[list[tuple[StoredMessage, Envelope]], list[Finding]]:
-    """The round's own events in the order in which they came, among their neighbours."""
-    pairs = list(zip(found.messages, found.events, strict=True))
-    pairs.sort(key=lambda pair: (pair[0].source, pair[0].partition, pair[0].offset))
-    arrived = [
-        Link(e.seq or 0, micros(e.at), e.round, e.prev, hash_body(body_of(m.value)), place)
-        for place, (m, e) in enumerate(pairs)
-    ]
-    others = [
-        Link(row["seq"], micros(row["seen_at"]), row["round"], row["prev"], row["hash"])
-        for row in near
-        if row["round"] != found.round
-    ]
-    seen = walk(arrived, others=others)
-    kept = [pairs[link.place] for link in seen.kept if link.place >= 0]
-    places = {e.seq: n for n, (_, e) in enumerate(kept)}
-    problems = [record_finding(found.table, p, places.get(p.link.seq)) for p in seen.problems]
-    return kept, problems
+def _meter(home: Path, day: date, round_: str) -> MeterWord | None:
+    """What the published run says of the meters that tables share; None where there is none."""
+    from pipelines.warehouse.said import meter_word
 
-
-def shoe_of(kept: list[tuple[StoredMessage, Envelope]]) -> str | None:
-    """The shoe that a round's opening names."""
-    opened = (e.event for _, e in kept if isinstance(e.event, RoundOpened))
-    return next((event.shoe for event in opened), None)
-
-
-def shoe_start(rows: list[dict[str, Any]], shoe: str | None, first: int) -> dict[str, Any] | None:
-    """The last start of a shoe before an event."""
-    starts = [
-        r for r in rows if r["type"] == "ShoeStarted" and r["shoe"] == shoe and r["seq"] < first
-    ]
-    return max(starts, key=lambda r: r["seq"], default=None)
-
-
-def _next_round(rows: list[dict[str, Any]], round_: str, first: int) -> tuple[str, int] | None:
-    after = [
-        (r["seq"], r["round"])
-        for r in rows
-        if r["type"] == "RoundOpened" and r["round"] != round_ and r["seq"] > first
-    ]
-    if not after:
-        return None
-    seq, name = min(after)
-    return name, seq
+    return meter_word(home, day, round_)

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 
 from events import model as ev
 from events.model import Envelope
-from replay.cards import value
+from replay.registry import rulebook
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class SceneCard:
     """A card on the table: which, whether it lies face up, and its number out of the shoe."""
 
     face: str
@@ -24,7 +24,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Chips:
+class SceneChips:
     """One bet of one player, and what became of it once it was settled."""
 
     player: str
@@ -34,13 +34,13 @@ class Chips:
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class SceneHand:
     """Cards and chips of one hand, and what the players said about it."""
 
     box: int
     no: int
-    cards: tuple[Card, ...] = ()
-    chips: tuple[Chips, ...] = ()
+    cards: tuple[SceneCard, ...] = ()
+    chips: tuple[SceneChips, ...] = ()
     said: tuple[str, ...] = ()  # stand, double, surrender ... in order
     split: bool = False
 
@@ -49,17 +49,17 @@ class Hand:
 class Scene:
     """The whole table at one moment."""
 
-    hands: tuple[Hand, ...] = ()  # by box and number; the dealer's is box 0
+    hands: tuple[SceneHand, ...] = ()  # by box and number; the dealer's is box 0
     players: tuple[tuple[int, str], ...] = ()  # who decides, per box
     open: bool = True  # bets are taken
     burnt: int = 0
-    discarded: tuple[Card, ...] = ()
+    discarded: tuple[SceneCard, ...] = ()
     drawn: int = 0
     meter: int | None = None
     void: bool = False
     closed: bool = False
 
-    def hand(self, box: int, no: int) -> Hand | None:
+    def hand(self, box: int, no: int) -> SceneHand | None:
         return next((h for h in self.hands if (h.box, h.no) == (box, no)), None)
 
 
@@ -67,14 +67,14 @@ class Scene:
 class _Stage:
     """The scene while events are played into it."""
 
-    hands: dict[tuple[int, int], Hand] = field(default_factory=dict)
+    hands: dict[tuple[int, int], SceneHand] = field(default_factory=dict)
     players: dict[int, str] = field(default_factory=dict)
     scene: Scene = field(default_factory=Scene)
 
-    def hand(self, box: int, no: int) -> Hand:
-        return self.hands.setdefault((box, no), Hand(box, no))
+    def hand(self, box: int, no: int) -> SceneHand:
+        return self.hands.setdefault((box, no), SceneHand(box, no))
 
-    def put(self, hand: Hand) -> None:
+    def put(self, hand: SceneHand) -> None:
         self.hands[hand.box, hand.no] = hand
 
     def set(self, **changed: object) -> None:
@@ -105,7 +105,7 @@ def _play(stage: _Stage, event: ev.Event) -> None:
             _chips(stage, box, hand, player, bet, -amount)
         case ev.CardDealt(draw, box, hand, face, up):
             mine = stage.hand(box, hand)
-            stage.put(replace(mine, cards=(*mine.cards, Card(face, up, draw))))
+            stage.put(replace(mine, cards=(*mine.cards, SceneCard(face, up, draw))))
             stage.set(drawn=draw, open=False)
         case ev.DecisionMade():
             _decide(stage, event)
@@ -160,7 +160,7 @@ def _chips(stage: _Stage, box: int, hand: int, player: str, bet: str, amount: in
         else:
             out.append(chips)
     if not found and amount > 0:
-        out.append(Chips(player, bet, amount))
+        out.append(SceneChips(player, bet, amount))
     stage.put(replace(mine, chips=tuple(out)))
 
 
@@ -192,11 +192,11 @@ def _settle(stage: _Stage, event: ev.BetSettled | ev.SettlementCorrected) -> Non
         else:
             out.append(chips)
     if not found:
-        out.append(Chips(event.player, event.bet, 0, now))
+        out.append(SceneChips(event.player, event.bet, 0, now))
     stage.put(replace(mine, chips=tuple(out)))
 
 
-def _take(stage: _Stage, draw: int) -> Card | None:
+def _take(stage: _Stage, draw: int) -> SceneCard | None:
     for hand in stage.hands.values():
         for card in hand.cards:
             if card.draw == draw:
@@ -219,29 +219,11 @@ def _move(stage: _Stage, move: ev.Move) -> None:
         stage.put(replace(mine, cards=tuple(cards)))
 
 
-def counts(hand: Hand, rulebook: str | None) -> str:
-    """What a hand amounts to: its points in the games to 21, its ranking in 3 Card Poker."""
+def counts(hand: SceneHand, rulebook_id: str | None) -> str:
+    """What a hand amounts to, in the words of its rulebook."""
     faces = [card.face for card in hand.cards]
-    if not faces:
+    book = rulebook(rulebook_id) if rulebook_id is not None else None
+    if not faces or book is None:
         return ""
-    if rulebook is not None and rulebook.startswith("three-card-poker"):
-        return _ranking(faces)
-    pontoon = rulebook is not None and rulebook.startswith("pontoon")
     doubled = any(word.startswith("double") for word in hand.said)
-    total, soft = value(faces, 2 if doubled and pontoon else 0)
-    if total == 21 and len(faces) == 2 and not hand.split:
-        return "Pontoon" if pontoon else "Blackjack"
-    if total > 21:
-        return f"{total} bust"
-    return f"soft {total}" if soft else str(total)
-
-
-def _ranking(faces: list[str]) -> str:
-    from replay.cards import DECK_52
-    from replay.rulebooks.three_card_poker_rws_v3.ranking import NAMES, kind_of, ranking
-
-    if len(faces) != 3:
-        return f"{len(faces)} cards"
-    if not DECK_52.issuperset(faces):
-        return "not a hand"
-    return NAMES[kind_of(ranking(faces))]
+    return book.hand_words(faces, doubled, hand.split)

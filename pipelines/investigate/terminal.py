@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipelines.investigate.allowed import Allowed
-from pipelines.investigate.case import Case, Difference, LineStory, Step
+from pipelines.investigate.case import NOT_LOOKED_AT, Difference, Investigation, LineStory, PlayStep
 from pipelines.investigate.lines_view import (
     facts_text,
     finding_text,
@@ -20,12 +20,13 @@ from pipelines.investigate.lines_view import (
     outcome_of,
     place_of,
 )
-from pipelines.investigate.scene import Hand, Scene, counts
+from pipelines.investigate.scene import Scene, SceneHand, counts
 from pipelines.investigate.words import bet_name, cards, decks, place
-from replay.findings import dollars
+from pipelines.safe_text import for_terminal
+from replay.findings import dollars, signed_dollars
 
 
-def show_case(case: Case, zone: ZoneInfo, out: Console) -> None:
+def show_case(case: Investigation, zone: ZoneInfo, out: Console) -> None:
     """The whole case."""
     _findings(case, out)
     _head(case, zone, out)
@@ -35,30 +36,33 @@ def show_case(case: Case, zone: ZoneInfo, out: Console) -> None:
         _why(story, out)
 
 
-def _findings(case: Case, out: Console) -> None:
+def _findings(case: Investigation, out: Console) -> None:
     found = case.answer.findings
     if not found:
         out.print(Text("no findings: the record is what the rulebook gives", style="green"))
         return
     for number, finding in enumerate(found, start=1):
         out.print(finding_text(finding, number))
+        episode = case.episode_words(finding)
+        if episode is not None:
+            out.print(Text(f"     {episode}", style="dim"))
 
 
-def _head(case: Case, zone: ZoneInfo, out: Console) -> None:
+def _head(case: Investigation, zone: ZoneInfo, out: Console) -> None:
     answer, opened = case.answer, case.opened
-    out.print(Rule(f"round {answer.round}", align="left", style="dim"))
+    out.print(Rule(f"round {for_terminal(answer.round)}", align="left", style="dim"))
     table = Table.grid(padding=(0, 2))
     void = f", void under {answer.void_clause}" if answer.void_clause else ""
-    table.add_row("table", answer.table or "not named")
+    table.add_row("table", for_terminal(answer.table or "not named"))
     table.add_row("status", f"{answer.status}{void}")
     if case.book is not None:
         book = f"{case.book.title}, version {case.book.version} ({case.book.id})"
         if case.book_id is not None:
             book += f" instead of its own, {answer.rulebook}"
-        table.add_row("rulebook", book)
+        table.add_row("rulebook", for_terminal(book))
         table.add_row("fingerprint", case.fingerprint or "")
     elif answer.rulebook:
-        table.add_row("rulebook", answer.rulebook)
+        table.add_row("rulebook", for_terminal(answer.rulebook))
     times = [step.at for step in case.steps if step.at is not None]
     if times:
         table.add_row("time", f"{clock(times[0], zone)} to {times[-1].astimezone(zone):%H:%M:%S}")
@@ -67,12 +71,15 @@ def _head(case: Case, zone: ZoneInfo, out: Console) -> None:
             f"{bet_name(bet)} {dollars(limit.min)} to {dollars(limit.max)}"
             for bet, limit in sorted(opened.limits.items())
         )
-        table.add_row("limits", limits)
-        table.add_row("shoe", f"{opened.shoe}, {decks(opened.decks)}, {opened.boxes} boxes")
-        table.add_row("dealer", opened.dealer or "not named")
+        shoe = f"{opened.shoe}, {decks(opened.decks)}, {opened.boxes} boxes"
+        table.add_row("limits", for_terminal(limits))
+        table.add_row("shoe", for_terminal(shoe))
+        table.add_row("dealer", for_terminal(opened.dealer or "not named"))
     if case.turned:
         table.add_row("read otherwise", ", ".join(sorted(case.turned)))
-    table.add_row("found in", case.located.where)
+    table.add_row("found in", for_terminal(case.located.where))
+    for name in case.not_looked_at:
+        table.add_row("not looked at", NOT_LOOKED_AT[name])
     out.print(table)
 
 
@@ -81,7 +88,7 @@ def clock(at: datetime, zone: ZoneInfo) -> str:
     return f"{at.astimezone(zone):%Y-%m-%d %H:%M:%S} {zone}"
 
 
-def _play(case: Case, steps: Sequence[Step], zone: ZoneInfo, out: Console) -> None:
+def _play(case: Investigation, steps: Sequence[PlayStep], zone: ZoneInfo, out: Console) -> None:
     out.print(Rule("course of play", align="left", style="dim"))
     table = Table(box=None, pad_edge=False, padding=(0, 1), show_header=False)
     table.add_column(justify="right", style="dim", no_wrap=True)
@@ -91,14 +98,14 @@ def _play(case: Case, steps: Sequence[Step], zone: ZoneInfo, out: Console) -> No
     for step in steps:
         number = step.index if step.seq is None else step.seq
         at = "" if step.at is None else f"{step.at.astimezone(zone):%H:%M:%S}"
-        text = Text(step.text)
+        text = Text(for_terminal(step.text))
         for n in step.findings:
             text.append(f"  <- finding {n}", style="bold red")
         table.add_row(str(number), at, text, _after(step, case))
     out.print(table)
 
 
-def _after(step: Step, case: Case) -> Text:
+def _after(step: PlayStep, case: Investigation) -> Text:
     """The hand that an event changed, as it lies after it."""
     event = step.envelope.event
     if step.envelope.type not in {"CardDealt", "CardsMoved", "HandRevealed"}:
@@ -114,16 +121,16 @@ def _after(step: Step, case: Case) -> Text:
     return text
 
 
-def hand_text(hand: Hand, rulebook: str | None) -> Text:
+def hand_text(hand: SceneHand, rulebook: str | None) -> Text:
     """Cards with their suits in red and black, and what they amount to."""
     text = Text()
     for card in hand.cards:
         red = card.face[-1:] in {"H", "D"}
-        text.append(cards([card.face]), style="red" if red else "default").append(" ")
+        text.append(for_terminal(cards([card.face])), style="red" if red else "default").append(" ")
     return text.append(f"= {counts(hand, rulebook)}", style="bold")
 
 
-def _lines(case: Case, out: Console) -> None:
+def _lines(case: Investigation, out: Console) -> None:
     out.print(Rule("derived and recorded", align="left", style="dim"))
     if not case.lines:
         out.print("no lines")
@@ -137,7 +144,8 @@ def _lines(case: Case, out: Console) -> None:
 def _why(story: LineStory, out: Console) -> None:
     """One line: the clause that decides, what was passed over, and what else it could be."""
     _, _, player, bet = story.key
-    title = Text(f"\nbox {place_of(story.key)}, {player} {bet_name(bet)}: ", style="bold")
+    who = for_terminal(f"{player} {bet_name(bet)}")
+    title = Text(f"\nbox {place_of(story.key)}, {who}: ", style="bold")
     out.print(title.append(outcome_of(story.derived), style="bold green"))
     rule = story.settled_by
     if rule is not None:
@@ -169,7 +177,9 @@ def _gives(line: object) -> str:
     return f"{back} + {won} ({outcome_of(line)})"
 
 
-def show_differences(case: Case, found: Sequence[Difference], status: str, out: Console) -> None:
+def show_differences(
+    case: Investigation, found: Sequence[Difference], status: str, out: Console
+) -> None:
     """What another rulebook or reading changes."""
     under = case.book_id or ", ".join(sorted(case.turned))
     out.print(Rule(f"differences under {under}", align="left", style="dim"))
@@ -182,14 +192,13 @@ def show_differences(case: Case, found: Sequence[Difference], status: str, out: 
         before = "no line" if difference.before is None else _gives(difference.before)
         after = "no line" if difference.after is None else _gives(difference.after)
         money = difference.money
-        more = f"  {'+' if money > 0 else ''}{dollars(money)} for the player" if money else ""
-        out.print(
-            f"box {place_of(difference.key)}, {player} {bet_name(bet)}: {before} -> {after}{more}"
-        )
+        more = f"  {signed_dollars(money)} for the player" if money else ""
+        who = for_terminal(f"{player} {bet_name(bet)}")
+        out.print(f"box {place_of(difference.key)}, {who}: {before} -> {after}{more}")
 
 
 def show_moment(
-    case: Case, step: Step, allowed: Sequence[Allowed], zone: ZoneInfo, out: Console
+    case: Investigation, step: PlayStep, allowed: Sequence[Allowed], zone: ZoneInfo, out: Console
 ) -> None:
     """The state of a round at one event, and what the rules then allowed."""
     _head(case, zone, out)
@@ -225,7 +234,8 @@ def _state(scene: Scene, rulebook: str | None, out: Console) -> None:
             text.append(hand_text(hand, rulebook))
         for chips in hand.chips:
             settled = "" if chips.settled is None else " (settled)"
-            text.append(f"  {chips.player} {bet_name(chips.bet)} {dollars(chips.amount)}{settled}")
+            who = for_terminal(f"{chips.player} {bet_name(chips.bet)}")
+            text.append(f"  {who} {dollars(chips.amount)}{settled}")
         if hand.said:
-            text.append(f"  [{', '.join(hand.said)}]", style="cyan")
+            text.append(f"  [{for_terminal(', '.join(hand.said))}]", style="cyan")
         out.print(text)

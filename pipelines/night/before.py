@@ -10,9 +10,9 @@ import hashlib
 from collections.abc import Mapping
 from datetime import date, timedelta
 
-from checks.meter_end import DayEnd
+from checks.meter.end import DayEnd
 from events.archive.reader import Archive
-from events.durable import write_whole
+from events.runtime.durable import write_whole
 from pipelines.night.context import Night
 from pipelines.warehouse.catalogue import published
 from pipelines.warehouse.layout import Warehouse

@@ -11,7 +11,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from events.durable import write_whole
+from events.runtime.durable import write_whole
+from events.runtime.modes import make_folder
 from events.settings import Settings
 from pipelines.warehouse.layout import RunFolder, Warehouse, new_run_id, warehouse_of
 
@@ -51,7 +52,7 @@ class Night:
             before = known.get(name)
             merge = isinstance(before, dict) and isinstance(value, dict)
             known[name] = before | value if merge and before is not None else value
-        self.folder.path.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder.path)
         write_whole(self.state_file, json.dumps(known, ensure_ascii=False).encode())
 
     @contextmanager

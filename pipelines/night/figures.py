@@ -21,15 +21,15 @@ WITH r AS (
     FROM rounds GROUP BY ALL),
 l AS (
     SELECT {_KEY}, count(*) AS lines, sum(stake) AS stake,
-           sum(stake_returned + winnings) AS due
+           sum(stake_returned::HUGEINT + winnings) AS due
     FROM lines GROUP BY ALL),
 s AS (
-    SELECT {_KEY}, sum(stake_returned + winnings) AS paid FROM settlements GROUP BY ALL),
+    SELECT {_KEY}, sum(stake_returned::HUGEINT + winnings) AS paid FROM settlements GROUP BY ALL),
 f AS (
     SELECT day, coalesce(table_id, 'no table') AS table_id,
            coalesce(rulebook, 'unknown') AS rulebook, count(*) AS findings,
-           sum(money) FILTER (severity = 'money' AND money > 0) AS overpaid,
-           -sum(money) FILTER (severity = 'money' AND money < 0) AS underpaid
+           sum(too_much) FILTER (severity = 'money') AS overpaid,
+           sum(too_little) FILTER (severity = 'money') AS underpaid
     FROM findings GROUP BY ALL)
 SELECT *
 FROM r FULL JOIN l USING (day, table_id, rulebook) FULL JOIN s USING (day, table_id, rulebook)

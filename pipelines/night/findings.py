@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from checks.across import Across, audit_across
 from checks.around import Surroundings
-from checks.meter import Won
+from checks.audit import explained_away
+from checks.meter.across import Across, audit_across
+from checks.meter.traces import Won
+from checks.silence import silence_of_day
 from checks.table_day import finding_row, record_of_day, to_table
 from checks.tables import FINDINGS
 from events.archive.reader import Archive
 from events.checkpoints import load_checkpoints
+from events.registry import load_registry
 from pipelines.night.before import leave, pinned_before
 from pipelines.night.context import Night
+from pipelines.warehouse.said import keep_across
 from replay.answer import Finding
 from replay.fold import micros
 
@@ -40,7 +45,12 @@ def _of_the_record(night: Night) -> list[Finding]:
     """What is wrong with the record and shows in no single table's day."""
     with Archive(night.archive) as archive:
         known = load_checkpoints(night.settings.checkpoints_file)
-        return record_of_day(night.day, Surroundings(archive, night.day, known))
+        around = Surroundings(archive, night.day, known, night.settings.gaming_day)
+        found = record_of_day(night.day, around)
+        if datetime.now(UTC) >= night.settings.gaming_day.end_of(night.day):
+            registry = load_registry(night.settings.tables_file)
+            found += silence_of_day(archive, night.day, registry)
+        return found
 
 
 def _across_tables(night: Night) -> Across:
@@ -54,6 +64,7 @@ def _across_tables(night: Night) -> Across:
     until_us = micros(night.settings.gaming_day.end_of(night.day)) or 0
     found = audit_across(rows, wins, night.settings.jackpots, pinned_before(night), until_us)
     leave(night, found.end)
+    keep_across(night.folder, found)
     return found
 
 
@@ -78,11 +89,12 @@ def _without(findings: pa.Table, explained: Collection[tuple[str, int]]) -> pa.T
     """A round says that a winner got the wrong amount, and other tables show why it was right."""
     if not explained:
         return findings
-    places: list[Any] = [findings[name] for name in ("severity", "bet", "round", "box")]
+    boxes: dict[str, set[int | None]] = {}
+    for name, box in explained:
+        boxes.setdefault(name, set()).add(box)
+    places: list[Any] = [findings[name] for name in ("severity", "bet", "box", "round")]
     keep = [
-        severity not in {"money", "judgement"}
-        or bet != "progressive"
-        or (round_, box) not in explained
-        for severity, bet, round_, box in zip(*(c.to_pylist() for c in places), strict=True)
+        not explained_away(severity, bet, box, boxes.get(round_, ()))
+        for severity, bet, box, round_ in zip(*(c.to_pylist() for c in places), strict=True)
     ]
     return findings.filter(pa.array(keep))

@@ -1,4 +1,4 @@
-"""The day as it was when the run began: the archive's files pinned under second names.
+"""The day as it was when the run began: the archive's files, copied into the run.
 
 Late events may come while the run works, and the archive then writes other files. The run reads
 what it pinned, and the next run, which the late events call for, reads the rest.
@@ -6,9 +6,6 @@ what it pinned, and the next run, which the late events call for, reads the rest
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
 from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -20,6 +17,9 @@ from events.archive.errors import UnknownDayError
 from events.archive.journal import snapshot
 from events.archive.parquet import write_columns
 from events.archive.reader import Archive
+from events.runtime.copies import copy_file
+from events.runtime.modes import make_folder, seal
+from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder
 
 
@@ -44,8 +44,9 @@ class Pinned:
 
 
 def pin(archive: Archive, folder: RunFolder) -> Pinned:
-    """Give the day's column files a second name in the run's folder."""
-    folder.path.mkdir(parents=True, exist_ok=True)
+    """Copy the day's column files into the run's folder. Nothing that is published shares an
+    inode with the archive: what happens to the one must not happen to the other."""
+    make_folder(folder.path)
     day = folder.day
     with snapshot(archive.db):
         notes = _notes(archive, day)
@@ -57,12 +58,23 @@ def pin(archive: Archive, folder: RunFolder) -> Pinned:
             return Pinned(day, False, 0, False, 0, 0, {}, {}, dict(held), [], notes)
         files = archive.column_files(day)
         for number, path in enumerate(files):
-            _second_name(path, folder.part("events", number))
+            _copy(path, folder.part("events", number))
         tail = archive.read_tail(day)
     if tail is not None or not files:
         rest = ARROW_SCHEMA.empty_table() if tail is None else in_order(tail)
         write_columns(folder.part("events", len(files)), [rest])
     return _pinned(manifest, day, dict(held), notes)
+
+
+def _copy(path: Path, copy: Path) -> None:
+    try:
+        copy_file(path, copy)
+        seal(copy)
+    except OSError as error:
+        raise WarehouseError(
+            f"{copy}: can't be written: {error.strerror}; what is published stays as it was, make "
+            f"room and run the day again"
+        ) from None
 
 
 def _notes(archive: Archive, day: date) -> list[str]:
@@ -85,12 +97,3 @@ def _pinned(manifest: dict[str, Any], day: date, held: dict[str, int], notes: li
         reopened=manifest["reopened"],
         notes=notes,
     )
-
-
-def _second_name(path: Path, name: Path) -> None:
-    """A hard link costs nothing; across file systems it has to be a copy."""
-    name.unlink(missing_ok=True)
-    with contextlib.suppress(OSError):
-        os.link(path, name)
-        return
-    shutil.copyfile(path, name)

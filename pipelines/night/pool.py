@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from events.workers import Tell, WorkerDiedError, spread
+from events.runtime.workers import Tell, WorkerDiedError, spread
 from pipelines.night.work import Done, Task, audit_group
 from pipelines.warehouse.errors import TransientError
 

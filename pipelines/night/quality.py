@@ -28,7 +28,7 @@ EXAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class QualityCheck:
     """One check and what came of it."""
 
     suite: str
@@ -40,7 +40,7 @@ class Check:
     examples: tuple[str, ...] = ()
 
 
-def run_checks(night: Night, *, with_suites: bool = True) -> list[Check]:
+def run_checks(night: Night, *, with_suites: bool = True) -> list[QualityCheck]:
     """Everything that is asked of a day before it is published."""
     with night.timed("reconcile"):
         own = reconciliation(night)
@@ -50,15 +50,15 @@ def run_checks(night: Night, *, with_suites: bool = True) -> list[Check]:
         return own + suites(night)
 
 
-def reconciliation(night: Night) -> list[Check]:
+def reconciliation(night: Night) -> list[QualityCheck]:
     state = night.state()
     return [
-        Check("reconciliation", c.name, c.agrees, True, c.text, None, c.examples)
+        QualityCheck("reconciliation", c.name, c.agrees, True, c.text, None, c.examples)
         for c in reconcile(night.folder.stage, state["pinned"], state["counts"])
     ]
 
 
-def suites(night: Night) -> list[Check]:
+def suites(night: Night) -> list[QualityCheck]:
     """The suites of checks/quality, one row per expectation; an empty day has nothing to ask."""
     pinned = night.state()["pinned"]
     if not pinned["events"]:
@@ -88,9 +88,9 @@ def _run_suites(
     return found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _of_suite(r: QualityResult) -> Check:
+def _of_suite(r: QualityResult) -> QualityCheck:
     shown = [" ".join(filter(None, (f.table_id, f.round, f.key))) for f in r.failing]
-    return Check(
+    return QualityCheck(
         suite=r.suite,
         name=f"{r.table}: {r.expectation}",
         passed=r.success,
@@ -101,7 +101,7 @@ def _of_suite(r: QualityResult) -> Check:
     )
 
 
-def to_rows(day: date, checks: Sequence[Check]) -> pa.Table:
+def to_rows(day: date, checks: Sequence[QualityCheck]) -> pa.Table:
     rows = [
         {
             "day": day,

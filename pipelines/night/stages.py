@@ -13,23 +13,28 @@ import pyarrow.parquet as pq
 
 from events.archive.reader import Archive
 from events.errors import EvenhandError
-from events.workers import Tell, cores
+from events.registry import load_registry
+from events.runtime.modes import seal
+from events.runtime.workers import Tell, cores
 from pipelines.night.before import pin_before
 from pipelines.night.context import Night
+from pipelines.night.currencies import currencies_of, note_currencies
 from pipelines.night.figures import day_figures
 from pipelines.night.findings import collect_findings
 from pipelines.night.groups import cut
 from pipelines.night.pin import Pinned, pin
 from pipelines.night.pool import audit_all
-from pipelines.night.quality import Check, run_checks, to_rows
+from pipelines.night.quality import QualityCheck, run_checks, to_rows
 from pipelines.night.waive import waive
 from pipelines.night.work import DERIVED, FOR_ACROSS, Done, Task, sync_files
 from pipelines.warehouse.catalogue import publish, published, write_catalogue
 from pipelines.warehouse.changes import Changes, compare_runs
 from pipelines.warehouse.errors import BlockedError
+from pipelines.warehouse.history import note_run
 from pipelines.warehouse.layout import RunFolder
-from pipelines.warehouse.record import RunRecord, code_version, write_record
+from pipelines.warehouse.record import REGISTRY, RunRecord, code_version, fingerprints, write_record
 from pipelines.warehouse.sweep import sweep
+from pipelines.warehouse.tables_history import note_registry
 from pipelines.warehouse.words import DATA_QUALITY, FIGURES, RUNS
 
 
@@ -63,6 +68,7 @@ def find_day(night: Night) -> pa.Table:
     """All findings of the day: the tables' own, those across tables, and who waived which."""
     with night.timed("findings"):
         found = collect_findings(night)
+        note_currencies(night)
         found, waivers = waive(night, found)
         _write(night, "findings", found)
         _write(night, "waivers", waivers)
@@ -75,7 +81,7 @@ def find_day(night: Night) -> pa.Table:
     return found
 
 
-def check_day(night: Night, *, with_suites: bool = True) -> list[Check]:
+def check_day(night: Night, *, with_suites: bool = True) -> list[QualityCheck]:
     """The suites and the reconciliation, asked of a catalogue of this day alone."""
     with night.timed("stage"):
         stage(night)
@@ -87,7 +93,7 @@ def check_day(night: Night, *, with_suites: bool = True) -> list[Check]:
     return checks
 
 
-def hold_back(checks: list[Check]) -> None:
+def hold_back(checks: list[QualityCheck]) -> None:
     """A blocking check that failed keeps the day from being published, and says so."""
     failed = [c for c in checks if c.blocking and not c.passed]
     if failed:
@@ -129,6 +135,8 @@ def compare_day(night: Night) -> Changes:
         state["pinned"]["revision"],
         fingerprints(),
         state["day_before"],
+        night.settings.readings,
+        _registry(night),
     )
     night.add(changes=changes.to_json())
     return changes
@@ -149,6 +157,12 @@ def publish_day(night: Night) -> RunRecord:
         (night.folder.path / name).unlink(missing_ok=True)
     with night.timed("publish"):
         record = _record(night)
+        note_run(night.settings.home, before(night), night.folder, compare_day(night))
+        registry = load_registry(night.settings.tables_file)
+        note_registry(night.settings.home, night.folder.run, registry)
+        for file in night.folder.path.iterdir():
+            if file.is_file() and file != night.state_file:  # that one still learns who was told
+                seal(file)
         write_record(night.folder, record)
         publish(night.warehouse, night.folder)
         retention = timedelta(days=night.settings.warehouse_retention_days)
@@ -163,7 +177,9 @@ def alert_day(night: Night) -> list[str]:
 
     found = pq.read_table(night.folder.small("findings"), partitioning=None)
     page = str(night.folder.report("html"))
-    alert = findings_alert(night.day.isoformat(), found, night.settings.alerts, page)
+    alert = findings_alert(
+        night.day.isoformat(), found, night.settings.alerts, page, currencies_of(night)
+    )
     missed = [] if alert is None else notify(alert, notifiers(night.settings))
     night.add(alerted=alert is not None, alerts_missed=missed)
     return missed
@@ -183,26 +199,24 @@ def _record(night: Night) -> RunRecord:
         complete=pinned["complete"],
         rulebooks=fingerprints(),
         settings=plain_settings(night),
-        inputs=pinned["inputs"] | state["day_before"],
+        inputs=pinned["inputs"] | state["day_before"] | _registry(night),
         counts=state["counts"] | {"events": pinned["events"]},
         seconds=state["seconds"],
         changes=state.get("changes", {}),
     )
 
 
-def fingerprints() -> dict[str, str]:
-    """Every rulebook that this code settles by, with its fingerprint."""
-    from replay.fingerprint import fingerprint
-    from replay.registry import IDS
-
-    return {book: fingerprint(book) or "" for book in IDS}
+def _registry(night: Night) -> dict[str, str]:
+    """The registry of tables among the inputs, by its hash."""
+    registry = load_registry(night.settings.tables_file)
+    return {} if registry is None else {REGISTRY: registry.sha256}
 
 
 def plain_settings(night: Night) -> dict[str, Any]:
     """The settings as the record keeps them; where things lie and secrets are left out."""
     from events.settings import declared
 
-    hidden = {"home", "kafka", "kafka_security", "alerts"}
+    hidden = {"home", "kafka", "kafka_security", "alerts", "file_modes"}
     return {n: night.settings.plain(n) for n in declared() if n not in hidden}
 
 

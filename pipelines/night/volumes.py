@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from checks.quality.volume import Volume, volumes_of
-from events.durable import write_whole
+from events.runtime.durable import write_whole
 from pipelines.night.context import Night
 from pipelines.warehouse.catalogue import published
 from pipelines.warehouse.connect import connect_stage

@@ -7,6 +7,7 @@ written yet; so a worker's memory does not depend on the length of the day.
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import resource
 import time
@@ -20,15 +21,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from checks.around import Around, Surroundings
-from checks.meter import METER, WINS
-from checks.shoes_columns import amid_shoes
+from checks.meter.traces import METER, WINS
+from checks.shoes.columns import amid_shoes
 from checks.table_day import Rows, audit_table_day, to_table
 from checks.tables import SCHEMAS
 from events.archive.parquet import by_table, read_columns
 from events.archive.reader import Archive
 from events.checkpoints import load_checkpoints
 from events.errors import EvenhandError
-from events.workers import Tell
+from events.runtime.workers import Tell
 from pipelines.night.groups import Group, batches
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder
@@ -66,6 +67,7 @@ class Done:
 def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
     """Audit every table of a group and write its rows; `tell` hears of events done."""
     files = task.folder.parts("events")
+    _show_failures()
     done = Done(task.group.number, dict.fromkeys(DERIVED, 0), {"read": 0, "replay": 0, "load": 0})
     gc.disable()  # rounds make no cycles; looking for some costs a tenth of the time
     try:
@@ -97,6 +99,13 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
     done.process = os.getpid()
     done.peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return done
+
+
+def _show_failures() -> None:
+    """Where the rules failed on a round, the traceback goes to the run's log."""
+    log = logging.getLogger("evenhand.audit")
+    if not any(isinstance(handler, logging.StreamHandler) for handler in log.handlers):
+        log.addHandler(logging.StreamHandler())
 
 
 def _audit(

@@ -9,16 +9,22 @@ from typing import Any
 import duckdb
 
 from pipelines.night.context import Night
-from pipelines.night.summary import SEVERITIES, Summary
+from pipelines.night.currencies import Currencies, currencies_of
+from pipelines.night.summary import SEVERITIES, NightSummary
+from pipelines.warehouse.views import literal
 
 Row = dict[str, Any]
 
 _COUNTS = ", ".join(f"count(*) FILTER (severity = '{s}') AS {s}" for s in SEVERITIES)
 _MONEY = """
-coalesce(sum(money) FILTER (severity = 'money' AND money > 0), 0)::BIGINT AS overpaid,
-coalesce(-sum(money) FILTER (severity = 'money' AND money < 0), 0)::BIGINT AS underpaid"""
+coalesce(sum(too_much) FILTER (severity = 'money'), 0)::BIGINT AS overpaid,
+coalesce(sum(too_little) FILTER (severity = 'money'), 0)::BIGINT AS underpaid"""
 _ORDER = "ORDER BY money_findings DESC, overpaid + underpaid DESC, n DESC, what"
 MOST_ROWS = 40
+
+
+def _sums(names: str) -> str:
+    return ", ".join(f"coalesce(sum({n}), 0)::BIGINT AS {n}" for n in names.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ class Facts:
     """The day as the page, the table and the summary tell it."""
 
     totals: Row
-    summary: Summary
+    summary: NightSummary
     hours: list[Row]
     groups: list[Grouped]
     voids: list[Row]
@@ -44,14 +50,21 @@ class Facts:
     quality: list[Row]
     integrity: Row
     waivers: list[Row]
+    several: bool  # currencies: money is told of each by itself
     worst: list[Row] = field(default_factory=list)
 
 
-class Asked:
+class DayQuestions:
     """Questions to one day's catalogue."""
 
     def __init__(self, db: duckdb.DuckDBPyConnection, night: Night) -> None:
         self._db, self._night = db, night
+        self.currencies: Currencies = currencies_of(night)
+        tables = self.currencies.tables
+        db.execute("CREATE TEMP TABLE currency_now (table_id VARCHAR, currency VARCHAR)")
+        if tables:
+            db.executemany("INSERT INTO currency_now VALUES (?, ?)", list(tables.items()))
+        self._currency = f"coalesce(currency_now.currency, {literal(self.currencies.rest)})"
 
     def rows(self, sql: str) -> list[Row]:
         answer = self._db.execute(sql)
@@ -62,14 +75,37 @@ class Asked:
         return self.rows(sql)[0]
 
     def totals(self) -> Row:
-        return self.one(
+        """Over all tables; money of several currencies only by currency."""
+        numbers, money = "rounds settled void incomplete unreplayable lines", "stake due paid"
+        out = self.one(
             "SELECT count(DISTINCT table_id) FILTER (rounds > 0) AS tables, "
-            + ", ".join(
-                f"coalesce(sum({n}), 0)::BIGINT AS {n}"
-                for n in "rounds settled void incomplete unreplayable lines stake due paid".split()
-            )
-            + " FROM figures_now"
+            f"{_sums(numbers)}, {_sums(money)} FROM figures_now"
         )
+        split = self.rows(
+            f"SELECT {self._currency} AS currency, {_sums(money)} FROM figures_now "
+            "LEFT JOIN currency_now USING (table_id) GROUP BY 1 "
+            f"HAVING sum(rounds) > 0 ORDER BY 1"
+        )
+        out["by_currency"] = {row.pop("currency"): row for row in split}
+        return out | (dict.fromkeys(money.split()) if self.currencies.several else {})
+
+    def _by_currency(self, rows: list[Row], key: str, what: str) -> None:
+        """Where there are several currencies, each row's money by itself: of a row with more than
+        one of them there is no sum."""
+        if not self.currencies.several:
+            return
+        split: dict[Any, Row] = {}
+        for row in self.rows(
+            f"SELECT {what} AS what, {self._currency} AS currency, {_MONEY} "
+            "FROM findings LEFT JOIN currency_now USING (table_id) "
+            "WHERE severity = 'money' GROUP BY 1, 2 ORDER BY 2"
+        ):
+            name = row.pop("what")
+            split.setdefault(name, {})[row.pop("currency")] = row
+        for row in rows:
+            row["by_currency"] = split.get(row[key], {})
+            if len(row["by_currency"]) > 1:
+                row["overpaid"] = row["underpaid"] = None
 
     def hours(self) -> list[Row]:
         """Rounds and findings, hour by hour of the gaming day; local time as its label."""
@@ -79,9 +115,11 @@ class Asked:
         hour = f"((epoch_us(seen_at) - {first}) // 3600000000)::INTEGER"
         rounds = self.rows(f"SELECT {hour} AS h, count(*) AS n FROM rounds GROUP BY h")
         found = self.rows(f"SELECT {hour} AS h, {_COUNTS}, {_MONEY} FROM findings GROUP BY h")
+        self._by_currency(found, "h", hour)
         played = {r["h"]: r["n"] for r in rounds}
         told = {r["h"]: r for r in found}
-        nothing = dict.fromkeys((*SEVERITIES, "overpaid", "underpaid"), 0)
+        nothing: Row = dict.fromkeys((*SEVERITIES, "overpaid", "underpaid"), 0)
+        nothing |= {"by_currency": {}} if self.currencies.several else {}
         return [
             {
                 "hour": self._label(start + timedelta(hours=h)),
@@ -101,6 +139,7 @@ class Asked:
             f"count(*) FILTER (waiver IS NOT NULL) AS waived, {_MONEY} "
             f"FROM findings GROUP BY 1 {_ORDER}"
         )
+        self._by_currency(found, "what", f"coalesce({what}, '{rest}')")
         return Grouped(title, found[:MOST_ROWS], max(len(found) - MOST_ROWS, 0))
 
     def by_hour(self) -> Grouped:
@@ -139,7 +178,7 @@ class Asked:
 
     def integrity(self) -> Row:
         """How many tables have a whole record, and what is wrong with the others."""
-        tables = len(self._night.state()["pinned"]["tables"])
+        sent = set(self._night.state()["pinned"]["tables"])
         broken = self.rows(
             "SELECT table_id AS what, count(*) AS n, "
             "string_agg(DISTINCT kind, ', ' ORDER BY kind) AS kinds FROM findings "
@@ -148,4 +187,12 @@ class Asked:
         nobody = self.one(
             "SELECT count(*) AS n FROM findings WHERE severity = 'integrity' AND table_id IS NULL"
         )["n"]
-        return {"tables": tables, "broken": broken, "nobody": nobody}
+        whole = len(sent - {row["what"] for row in broken})
+        silent = self.one("SELECT count(*) AS n FROM findings WHERE kind = 'silent_table'")["n"]
+        return {
+            "tables": len(sent),
+            "whole": whole,
+            "silent": silent,
+            "broken": broken,
+            "nobody": nobody,
+        }

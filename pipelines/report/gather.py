@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from pipelines.night.context import Night
 from pipelines.night.summary import summarise, worst
-from pipelines.report.data import Asked, Facts, Row
+from pipelines.report.data import DayQuestions, Facts, Row
 from pipelines.warehouse.connect import connect_stage
 from pipelines.warehouse.views import hands_where, literal
 
@@ -27,10 +27,10 @@ def gather(night: Night, found: pa.Table) -> Facts:
             "CREATE TEMP VIEW quality_now AS SELECT * FROM read_parquet("
             f"{literal(night.folder.small('quality'))}, hive_partitioning = false)"
         )
-        asked = Asked(db, night)
+        asked = DayQuestions(db, night)
         return Facts(
             totals=asked.totals(),
-            summary=summarise(found),
+            summary=summarise(found, asked.currencies),
             hours=asked.hours(),
             groups=[
                 asked.grouped("kind", "kind"),
@@ -46,17 +46,19 @@ def gather(night: Night, found: pa.Table) -> Facts:
             quality=asked.rows("SELECT * FROM quality_now ORDER BY passed, suite, check_name"),
             integrity=asked.integrity(),
             waivers=asked.rows("SELECT * FROM waivers ORDER BY id"),
+            several=asked.currencies.several,
             worst=_worst(asked, night, found),
         )
 
 
-def _worst(asked: Asked, night: Night, found: pa.Table) -> list[Row]:
+def _worst(asked: DayQuestions, night: Night, found: pa.Table) -> list[Row]:
     """The findings to look at first, each with its round as far as it helps to judge it."""
     rows = worst(found, WORST)
     hands = _hands(asked, {(f["table_id"], f["round"]) for f in rows if f["round"]})
     gists = _gists(asked, rows)
     zone = night.settings.timezone
     for f in rows:
+        f["currency"] = asked.currencies.of(f["table_id"]) if asked.currencies.several else None
         f["expected"] = json.loads(f["expected"]) if f["expected"] else None
         f["recorded"] = json.loads(f["recorded"]) if f["recorded"] else None
         f["hands"] = hands.get((f["table_id"], f["round"]), [])
@@ -65,7 +67,7 @@ def _worst(asked: Asked, night: Night, found: pa.Table) -> list[Row]:
     return rows
 
 
-def _hands(asked: Asked, rounds: set[tuple[str, str]]) -> dict[tuple[str, str], list[Row]]:
+def _hands(asked: DayQuestions, rounds: set[tuple[str, str]]) -> dict[tuple[str, str], list[Row]]:
     """The cards as they lay, dealer first."""
     if not rounds:
         return {}
@@ -79,7 +81,7 @@ def _hands(asked: Asked, rounds: set[tuple[str, str]]) -> dict[tuple[str, str], 
     return out
 
 
-def _gists(asked: Asked, rows: list[Row]) -> dict[tuple[Any, Any], str]:
+def _gists(asked: DayQuestions, rows: list[Row]) -> dict[tuple[Any, Any], str]:
     if not rows:
         return {}
     found = asked.rows("SELECT rulebook, number, gist FROM clauses")

@@ -11,16 +11,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from events.durable import write_whole
 from events.errors import EvenhandError
+from events.runtime.durable import write_whole
 from pipelines.night.context import Night
 from pipelines.report.data import Facts
 from pipelines.report.gather import gather
 from pipelines.report.page import render
 from pipelines.report.warnings import warnings_of
+from pipelines.safe_text import for_cell
 from pipelines.warehouse.changes import Changes
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def make_report(night: Night, changes: Changes) -> None:
@@ -55,12 +54,7 @@ def findings_csv(found: pa.Table) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """A text that a spreadsheet would run as a formula gets a mark before it."""
-    if isinstance(value, list):
-        value = " ".join(map(str, value))
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return "'" + value
-    return value
+    return for_cell(" ".join(map(str, value)) if isinstance(value, list) else value)
 
 
 def summary(night: Night, facts: Facts, changes: Changes) -> dict[str, Any]:

@@ -9,25 +9,19 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from pipelines.investigate.words import card
 from pipelines.night.context import Night
-from pipelines.night.summary import SEVERITIES, cents
+from pipelines.night.summary import SEVERITIES
 from pipelines.report.data import Facts
 from pipelines.report.plots import hours_plot, kinds_plot, money_plot
-from pipelines.warehouse.changes import Changes
-from pipelines.warehouse.record import code_version
-
-_SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-
-
-def _card(card: str | None) -> str:
-    """A card as people read it: 10♠ for TS; what is no card stays as it is."""
-    if card is None or len(card) != 2 or card[1] not in _SUITS:
-        return card or "?"
-    return ("10" if card[0] == "T" else card[0]) + _SUITS[card[1]]
+from pipelines.warehouse.changes import AROUND_CHANGED, Changes
+from pipelines.warehouse.record import code_version, fingerprints
+from replay.findings import dollars, signed_dollars
 
 
-def _signed(amount: int) -> str:
-    return f"{'+' if amount > 0 else ''}{cents(amount)}"
+def card_or_unknown(face: str | None) -> str:
+    """A card as people read it; one that the device did not send is a question mark."""
+    return card(face) if face else "?"
 
 
 @cache
@@ -40,9 +34,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    env.filters["cents"] = cents
-    env.filters["signed"] = _signed
-    env.filters["card"] = _card
+    env.filters["cents"] = dollars
+    env.filters["signed"] = signed_dollars
+    env.filters["card"] = card_or_unknown
     env.filters["words"] = lambda text: str(text).replace("_", " ")
     return env
 
@@ -57,7 +51,7 @@ def render(night: Night, facts: Facts, changes: Changes, warnings: list[str]) ->
     from markupsafe import Markup
 
     kinds = facts.groups[0].rows
-    has_money = any(r["overpaid"] or r["underpaid"] for r in kinds)
+    has_money = facts.summary.overpaid or facts.summary.underpaid  # of one currency
     return (
         _environment()
         .get_template("page.html.j2")
@@ -69,8 +63,11 @@ def render(night: Night, facts: Facts, changes: Changes, warnings: list[str]) ->
             quiet=facts.totals["rounds"] == 0,
             totals=facts.totals,
             summary=facts.summary,
+            several=facts.several,
             changes=_sentence(changes.sentence()),
             change_reasons=changes.reasons if changes.since else [],
+            gone=changes.lost,
+            gone_why="; ".join(changes.reasons) or AROUND_CHANGED,
             hours_plot=hours_plot(facts.hours),
             money_plot=money_plot(kinds, "kind") if has_money else None,
             kinds_plot=kinds_plot(kinds),
@@ -92,8 +89,6 @@ def _sentence(text: str) -> str:
 
 def _frame(night: Night) -> dict[str, Any]:
     """What stands around the findings: the day, the run, what went in."""
-    from pipelines.night.stages import fingerprints
-
     settings, state = night.settings, night.state()
     start, end = (
         at.astimezone(settings.timezone)

@@ -10,7 +10,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from pipelines.night.summary import SEVERITIES, cents
+from pipelines.night.summary import SEVERITIES
+from replay.findings import dollars
 
 Row = dict[str, Any]
 WIDTH = 760
@@ -71,10 +72,12 @@ def money_plot(rows: Sequence[Row], label: str) -> Markup:
             if amount:
                 size = max(reach * amount / largest, 1.5)
                 x = middle if sign > 0 else middle - size
-                told = f"{row['what']}: {cents(amount)} paid too {'much' if sign > 0 else 'little'}"
+                told = (
+                    f"{row['what']}: {dollars(amount)} paid too {'much' if sign > 0 else 'little'}"
+                )
                 out.append(_rect(way, x, y + 4, size, line - 10, told))
                 anchor = "start" if sign > 0 else "end"
-                out.append(_text(middle + sign * (size + 7), y + 15, cents(amount), anchor))
+                out.append(_text(middle + sign * (size + 7), y + 15, dollars(amount), anchor))
     return _svg(height, f"Money at stake by {label}", out)
 
 

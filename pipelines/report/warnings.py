@@ -17,7 +17,7 @@ _SHOWN = 5
 def warnings_of(night: Night, found: pa.Table) -> list[str]:
     """Sentences for a reader who reads nothing else."""
     pinned = night.state()["pinned"]
-    out = []
+    out = _unreconciled(found)
     if not pinned["known"]:
         out.append("The archive has nothing of this day: no table sent an event.")
     elif not pinned["complete"]:
@@ -36,6 +36,18 @@ def warnings_of(night: Night, found: pa.Table) -> list[str]:
         last = pinned["reopened"][-1]
         out.append(f"The day was reopened {len(pinned['reopened'])} times, last: {last['why']}.")
     return out + _around(night, set(pinned["tables"]))
+
+
+def _unreconciled(found: pa.Table) -> list[str]:
+    """First of all: rounds of which this audit itself does not come out."""
+    kinds, rounds = found["kind"].to_pylist(), found["round"].to_pylist()
+    odd = {str(r) for k, r in zip(kinds, rounds, strict=True) if k == "unreconciled"}
+    if not odd:
+        return []
+    return [
+        f"The audit does not come out for {_some(sorted(odd), 'round')}: their `unreconciled` "
+        f"findings say why. Everything else was audited."
+    ]
 
 
 def _gaps(found: pa.Table) -> list[str]:
@@ -62,8 +74,7 @@ def _around(night: Night, here: set[str]) -> list[str]:
     left = [d.isoformat() for d in days if d not in audited]
     if left:
         out.append(
-            f"No run has audited {_some(left, 'day')} of the archive yet: "
-            f"evenhand nightly --day {left[-1]}"
+            f"No run has audited {_some(left, 'day')} of the archive yet: evenhand nightly --due"
         )
     return out
 

@@ -157,10 +157,10 @@ WITH ended AS (
     SELECT {_KEY} FROM rounds WHERE status IN ('settled', 'void')),
 derived AS (
     SELECT day, player, table_id, count(DISTINCT round) AS rounds, count(*) AS bets,
-           sum(stake) AS stake, sum(stake_returned + winnings) AS due
+           sum(stake) AS stake, sum(stake_returned::HUGEINT + winnings) AS due
     FROM lines SEMI JOIN ended USING ({_KEY}) GROUP BY ALL),
 recorded AS (
-    SELECT day, player, table_id, sum(stake_returned + winnings) AS paid
+    SELECT day, player, table_id, sum(stake_returned::HUGEINT + winnings) AS paid
     FROM settlements SEMI JOIN ended USING ({_KEY}) GROUP BY ALL)
 SELECT day, player, table_id, coalesce(rounds, 0) AS rounds, coalesce(bets, 0) AS bets,
        coalesce(stake, 0)::BIGINT AS stake, coalesce(due, 0)::BIGINT AS due,

@@ -18,15 +18,21 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from events.durable import sync_folder
+from events.formats import WAREHOUSE
+from events.runtime.durable import sync_folder
+from events.runtime.modes import seal
 from pipelines.warehouse.connect import connect_fresh
 from pipelines.warehouse.errors import WarehouseError
+from pipelines.warehouse.history import history_table
 from pipelines.warehouse.layout import RunFolder, Warehouse
 from pipelines.warehouse.locks import publish_lock
 from pipelines.warehouse.record import RunRecord, read_record
-from pipelines.warehouse.views import literal, view_statements
+from pipelines.warehouse.steps import take_steps
+from pipelines.warehouse.views import literal, select_from, view_statements
 from pipelines.warehouse.words import (
+    ABOUT,
     CLAUSES,
+    HISTORY,
     NAMES,
     RULEBOOKS,
     RUNS,
@@ -98,19 +104,32 @@ def publish(
     """
     at = now or datetime.now(UTC)
     with publish_lock(warehouse):
+        take_steps(warehouse)
         known = published(warehouse) or recovered(warehouse)
         others = [p for p in known if (p.day, p.run) != (folder.day, folder.run)]
         runs = [
             replace(p, superseded_at=at) if p.day == folder.day and p.current else p
-            for p in others
-            if warehouse.run_folder(p.day, p.run).record.exists()
+            for p in whole(warehouse, others)
         ]
         runs.append(Published(folder.day, folder.run, at))
-        draft = warehouse.root / f".audit-{os.getpid()}.duckdb"
-        build(draft, warehouse, sorted(runs, key=lambda p: (p.day, p.run)))
-        draft.replace(warehouse.catalogue)
-        sync_folder(warehouse.root)
+        for holds_name in (folder.path, warehouse.day_folder(folder.day), warehouse.root):
+            sync_folder(holds_name)  # what the catalogue names is there after the power failed
+        put_in_place(warehouse, runs)
     return runs
+
+
+def whole(warehouse: Warehouse, runs: Iterable[Published]) -> list[Published]:
+    """Those runs whose files are still there."""
+    return [p for p in runs if warehouse.run_folder(p.day, p.run).record.exists()]
+
+
+def put_in_place(warehouse: Warehouse, runs: Iterable[Published]) -> None:
+    """With the lock held: a catalogue of these runs takes the place of the one that is there."""
+    draft = warehouse.root / f".audit-{os.getpid()}.duckdb"
+    build(draft, warehouse, sorted(runs, key=lambda p: (p.day, p.run)))
+    seal(draft)
+    draft.replace(warehouse.catalogue)
+    sync_folder(warehouse.root)
 
 
 def build(path: Path, warehouse: Warehouse, runs: Sequence[Published]) -> None:
@@ -118,11 +137,16 @@ def build(path: Path, warehouse: Warehouse, runs: Sequence[Published]) -> None:
     current = [warehouse.run_folder(p.day, p.run) for p in runs if p.current]
     records = {p: read_record(warehouse.run_folder(p.day, p.run)) for p in runs}
     rows = [_run_row(p, record) for p, record in records.items() if record is not None]
-    write_catalogue(path, current, pa.Table.from_pylist(rows, RUNS))
+    history = history_table(warehouse.root.parent, HISTORY)
+    write_catalogue(path, current, pa.Table.from_pylist(rows, RUNS), history)
 
 
-def write_catalogue(path: Path, folders: Sequence[RunFolder], runs: pa.Table) -> None:
+def write_catalogue(
+    path: Path, folders: Sequence[RunFolder], runs: pa.Table, history: pa.Table | None = None
+) -> None:
     """A database file with all tables, views and comments, on the disk when this returns."""
+    root = folders[0].path.parents[1] if folders else path.parent
+    made = pa.Table.from_pylist([{"format": WAREHOUSE.version, "root": str(root)}], ABOUT)
     for old in (path, path.with_name(path.name + ".wal")):
         old.unlink(missing_ok=True)
     try:
@@ -131,7 +155,9 @@ def write_catalogue(path: Path, folders: Sequence[RunFolder], runs: pa.Table) ->
             db.execute("BEGIN")  # one commit: a file nobody has seen needs no more
             for name in SMALL:
                 _load_small(db, name, folders)
-            for name, rows in (("runs", runs), *_rulebook_tables()):
+            told = HISTORY.empty_table() if history is None else history
+            own = (("about", made), ("runs", runs), ("finding_history", told))
+            for name, rows in (*own, *_rulebook_tables()):
                 _create(db, name, rows)
             for statement in view_statements(folders):
                 db.execute(statement)
@@ -149,13 +175,8 @@ def write_catalogue(path: Path, folders: Sequence[RunFolder], runs: pa.Table) ->
 
 def _load_small(db: duckdb.DuckDBPyConnection, name: str, folders: Sequence[RunFolder]) -> None:
     """A small table: the files of all days, in the order of the days."""
-    table, columns = NAMES.get(name, name), SMALL[name].names
-    listed = ", ".join(f'"{c}"' for c in columns)
-    files = ", ".join(literal(f.small(name)) for f in folders)
-    db.execute(
-        f"CREATE TABLE {table} AS SELECT {listed}, run FROM read_parquet([{files}], "
-        f"hive_partitioning = true, hive_types = {{'day': DATE, 'run': VARCHAR}})"
-    )
+    table, files = NAMES.get(name, name), [[f.small(name)] for f in folders]
+    db.execute(f"CREATE TABLE {table} AS {select_from(files, SMALL[name])}")
 
 
 def _create(db: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow.parquet as pq
 
+from checks.waivers import content_of
 from pipelines.warehouse.layout import RunFolder
-from pipelines.warehouse.record import RunRecord, of_day_before, read_record
+from pipelines.warehouse.record import REGISTRY, RunRecord, of_day_before, read_record
 
 _IDENTITY = frozenset({"id", "day"})
 _LISTED = 50
+_NAMED = ("kind", "severity", "table_id", "round", "message")
+AROUND_CHANGED = "what lies around the day changed: other days, checkpoints or the quarantine"
+"""Why findings changed where nothing differs in what made the day itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,7 @@ class Changes:
     gone: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    lost: list[dict[str, Any]] = field(default_factory=list)  # what is gone, as it was
 
     @property
     def any(self) -> bool:
@@ -37,6 +43,7 @@ class Changes:
                 name: {"count": len(ids), "ids": ids[:_LISTED]}
                 for name, ids in (("new", self.new), ("gone", self.gone), ("changed", self.changed))
             },
+            "gone_findings": self.lost[:_LISTED],
         }
 
     def sentence(self) -> str:
@@ -57,23 +64,53 @@ def compare_runs(
     revision: int,
     rulebooks: dict[str, str],
     day_before: dict[str, str],
+    readings: Mapping[str, str],
+    registry: Mapping[str, str],
 ) -> Changes:
     """The findings of two runs of one day, by their ids, and what differs in what made them."""
     if before is None:
         return Changes()
-    old, new = _findings(before), _findings(now)
+    old, new = _findings(before, now)
+    gone = sorted(old.keys() - new.keys())
     return Changes(
         since=before.run,
         new=sorted(new.keys() - old.keys()),
-        gone=sorted(old.keys() - new.keys()),
+        gone=gone,
         changed=sorted(i for i in new.keys() & old.keys() if new[i] != old[i]),
-        reasons=_reasons(read_record(before), code, revision, rulebooks, day_before),
+        reasons=_reasons(
+            read_record(before), code, revision, rulebooks, day_before, readings, registry
+        ),
+        lost=[{"id": name} | {n: old[name][n] for n in _NAMED} for name in gone],
     )
 
 
-def _findings(folder: RunFolder) -> dict[str, dict[str, Any]]:
-    rows = pq.read_table(folder.small("findings"), partitioning=None).to_pylist()
-    return {r["id"]: {k: v for k, v in r.items() if k not in _IDENTITY} for r in rows}
+def _findings(*runs: RunFolder) -> list[dict[str, dict[str, Any]]]:
+    """By id, in the columns that all have: one that is new in the program changes no finding."""
+    tables = [pq.read_table(run.small("findings"), partitioning=None) for run in runs]
+    shared = set.intersection(*(set(t.column_names) for t in tables)) - _IDENTITY
+    rows = [t.to_pylist() for t in tables]
+    names = renamed(rows[0], rows[-1])
+    return [
+        {names.get(r["id"], r["id"]): {k: v for k, v in r.items() if k in shared} for r in some}
+        for some in rows
+    ]
+
+
+def renamed(old: Sequence[Mapping[str, Any]], new: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Ids of findings that say the same under another id now, old to new: how an id is made has
+    changed once. Only where it is clear which is which."""
+    here = {row["id"] for row in new}
+    left = {row["id"] for row in old}
+    by_content: dict[str, list[str]] = {}
+    for row in new:
+        if row["id"] not in left:
+            by_content.setdefault(content_of({**row, "id": ""}), []).append(row["id"])
+    out = {}
+    for row in old:
+        fits = by_content.get(content_of({**row, "id": ""}), ()) if row["id"] not in here else ()
+        if len(fits) == 1:
+            out[row["id"]] = fits[0]
+    return out
 
 
 def _reasons(
@@ -82,14 +119,23 @@ def _reasons(
     revision: int,
     rulebooks: dict[str, str],
     day_before: dict[str, str],
+    readings: Mapping[str, str],
+    registry: Mapping[str, str],
 ) -> list[str]:
     if record is None:
         return []
     out = []
     if record.revision != revision:
-        out.append(f"the day was reopened: revision {record.revision} became {revision}")
+        out.append(f"late events came: revision {record.revision} became {revision}")
     if of_day_before(record.inputs) != day_before:
         out.append("the day before, from which this one goes on, changed")
+    if record.inputs.get(REGISTRY) != registry.get(REGISTRY):
+        out.append("the registry of tables changed: tables_history.jsonl has in which tables")
+    then = record.settings.get("readings", {})
+    for name in sorted({*then, *readings}):
+        was, now = then.get(name, "default"), readings.get(name, "default")
+        if was != now:
+            out.append(f"the reading {name} changed: {was} became {now}")
     for book, now in sorted(rulebooks.items()):
         if record.rulebooks.get(book, now) != now:
             out.append(f"the rules of {book} changed")

@@ -1,35 +1,57 @@
 """Opening the catalogue as it is now.
 
 DuckDB keeps one instance per path and process: as long as a connection to the file that stood
-there before is open, a second one to the same path would silently get the old file. So the file is
-opened under a second name that nobody else uses.
+there before is open, a second one to the same path would silently get the old file. So each
+connection is an instance of its own, in memory, to which the file is attached: whoever reads
+leaves nothing in the warehouse's folder, not even for a moment.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
+from events.formats import WAREHOUSE
+from pipelines.warehouse.views import literal
+
 STAGE_MEMORY = "1GB"
 
 
+@dataclass(frozen=True, slots=True)
+class CatalogueAbout:
+    """What a catalogue says of itself: its format, and the folder whose files it names."""
+
+    version: int
+    root: str | None
+
+
 def connect_fresh(path: Path) -> duckdb.DuckDBPyConnection:
-    """A read-only connection to what stands at the path at this moment."""
-    folder = None
-    with contextlib.suppress(OSError):  # no right to write there: then the plain way
-        folder = Path(tempfile.mkdtemp(prefix=".open-", dir=path.parent))
-    if folder is None:
-        return duckdb.connect(str(path), read_only=True)
+    """A read-only connection to the catalogue that stands at the path at this moment.
+
+    One in a newer format is refused.
+    """
+    db = duckdb.connect()
     try:
-        os.link(path, folder / path.name)
-        return duckdb.connect(str(folder / path.name), read_only=True)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)  # the connection keeps the file itself
+        db.execute(f"ATTACH {literal(path)} AS audit (READ_ONLY)")
+        db.execute("USE audit")
+        WAREHOUSE.version_of(about_catalogue(db).version, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def about_catalogue(db: duckdb.DuckDBPyConnection) -> CatalogueAbout:
+    """A catalogue of version 1 says nothing."""
+    tables = db.execute(
+        "SELECT count(*) FROM duckdb_tables() WHERE NOT internal AND table_name = 'about'"
+    ).fetchall()
+    if not tables[0][0]:
+        return CatalogueAbout(1, None)
+    (found,) = db.execute("SELECT format, root FROM about").fetchall()
+    return CatalogueAbout(*found)
 
 
 def connect_stage(path: Path) -> duckdb.DuckDBPyConnection:

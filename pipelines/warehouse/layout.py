@@ -3,7 +3,7 @@
 warehouse/audit.duckdb                                   the catalogue that auditors open
 warehouse/publish.lock, warehouse/day=2026-11-15.lock    held while a run works
 warehouse/day=2026-11-15/run=20261116T021500-1a2b3c4d/   what one run made of one day
-    events-000.parquet      the archive's columns, the same file under a second name
+    events-000.parquet      the archive's columns, a copy
     rounds-000.parquet      and lines, settlements; as many parts as the run had groups of tables
     findings.parquet        and quality, figures, waivers: small, loaded into the catalogue
     stage.duckdb            this day alone, for the checks before it is published

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 
+from events.runtime.modes import make_folder, open_file
 from pipelines.warehouse.errors import DayBusyError
 from pipelines.warehouse.layout import Warehouse
 
@@ -15,9 +16,9 @@ from pipelines.warehouse.layout import Warehouse
 @contextmanager
 def day_lock(warehouse: Warehouse, day: date) -> Iterator[None]:
     """Held while a run works on a day. A second run is told so at once instead of waiting."""
-    warehouse.root.mkdir(parents=True, exist_ok=True)
+    make_folder(warehouse.root)
     path = warehouse.day_lock(day)
-    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    fd = open_file(path, os.O_RDWR | os.O_CREAT)
     try:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -38,7 +39,7 @@ def day_lock(warehouse: Warehouse, day: date) -> Iterator[None]:
 @contextmanager
 def publish_lock(warehouse: Warehouse) -> Iterator[None]:
     """Held for the seconds in which a catalogue is built from the last one; others wait."""
-    fd = os.open(warehouse.publish_lock, os.O_RDWR | os.O_CREAT, 0o644)
+    fd = open_file(warehouse.publish_lock, os.O_RDWR | os.O_CREAT)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
         yield

@@ -5,17 +5,18 @@ DuckDB knows no users, so what an auditor may do is settled by how the file is o
 
 from __future__ import annotations
 
+import secrets
+import tempfile
 from pathlib import Path
 
 import duckdb
 
-from pipelines.warehouse.connect import connect_fresh
+from pipelines.warehouse.current import connect_current
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.views import literal
 
 MEMORY = "4GB"
-_READS = frozenset({duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN})
 
 
 def catalogue_in_place(home: Path) -> Path:
@@ -32,13 +33,21 @@ def open_readonly(home: Path, memory: str = MEMORY) -> duckdb.DuckDBPyConnection
     """A connection to the catalogue as it is now; a publication meanwhile does not change it.
 
     Neither this nor anything asked of it can keep a run from publishing: the run puts a new file
-    in place, and this connection goes on with the old one. `memory`: no query takes more.
+    in place, and this connection goes on with the old one. `memory`: no query takes more, and what
+    does not fit is spilled outside the warehouse. What is asked goes through `pipelines.ask.gate`
+    first: DuckDB itself would let a COPY write wherever it may read.
     """
     catalogue = catalogue_in_place(home)
     try:
-        db = connect_fresh(catalogue)
+        db = connect_current(warehouse_of(home))
         for statement in (
             "SET TimeZone = 'UTC'",
+            f"SET temp_directory = {literal(_spill())}",
+            "SET python_enable_replacements = false",
+            "SET autoinstall_known_extensions = false",
+            "SET autoload_known_extensions = false",
+            "SET allow_community_extensions = false",
+            "SET allow_persistent_secrets = false",
             f"SET memory_limit = {literal(memory)}",
             f"SET allowed_directories = [{literal(f'{catalogue.parent}/')}]",
             "SET enable_external_access = false",
@@ -50,23 +59,6 @@ def open_readonly(home: Path, memory: str = MEMORY) -> duckdb.DuckDBPyConnection
     return db
 
 
-def one_line(error: duckdb.Error) -> str:
-    """DuckDB points at the place with a drawing; a sentence is what fits on stderr."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    hint = next((line for line in lines[1:] if line.startswith("Did you mean")), "")
-    return " ".join(part for part in (lines[0] if lines else "", hint) if part)
-
-
-def check_reads_only(sql: str) -> None:
-    """Refuse what is not a question. A read-only database still lets COPY write files."""
-    try:
-        statements = duckdb.extract_statements(sql)
-    except duckdb.Error as error:
-        raise WarehouseError(f"SQL: {one_line(error)}") from None
-    if not statements:
-        raise WarehouseError("SQL: expected a SELECT, found nothing")
-    for statement in statements:
-        if statement.type not in _READS:
-            raise WarehouseError(
-                f"SQL: expected a SELECT, found {statement.type.name}; the warehouse is read only"
-            )
+def _spill() -> Path:
+    """A folder that DuckDB makes when it needs one, and removes with the connection."""
+    return Path(tempfile.gettempdir()) / f"evenhand-sql-{secrets.token_hex(8)}"

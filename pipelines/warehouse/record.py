@@ -10,11 +10,14 @@ from functools import cache
 from importlib import metadata, resources
 from typing import Any
 
-from events.durable import write_whole
+from events.formats import WAREHOUSE
+from events.runtime.durable import write_whole
+from events.runtime.modes import in_force
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder
 
 REVISION, LEFT = "day before: revision", "day before: what it left"
+REGISTRY = "registry of tables"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +38,39 @@ class RunRecord:
     counts: dict[str, int]
     seconds: dict[str, float] = field(default_factory=dict)
     changes: dict[str, Any] = field(default_factory=dict)
+    format: int = 1  # of a record that does not say; write_record says it
 
 
 def write_record(folder: RunFolder, record: RunRecord) -> None:
     """From now on the run counts as whole."""
-    text = json.dumps(asdict(record), indent=1, ensure_ascii=False, sort_keys=True)
-    write_whole(folder.record, (text + "\n").encode())
+    content = asdict(record) | {"format": WAREHOUSE.version}
+    text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)
+    write_whole(folder.record, (text + "\n").encode(), in_force().sealed)
 
 
 def read_record(folder: RunFolder) -> RunRecord | None:
     """The record of a run that came to its end, else None."""
     try:
-        return RunRecord(**json.loads(folder.record.read_text("utf-8")))
+        content = json.loads(folder.record.read_text("utf-8"))
+        WAREHOUSE.version_of(content.get("format", 1), folder.record)
+        return RunRecord(**content)
     except FileNotFoundError:
         return None
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, AttributeError) as error:
         raise WarehouseError(f"{folder.record}: expected the record of a run: {error}") from None
 
 
 def of_day_before(inputs: Mapping[str, str]) -> dict[str, str]:
     """Those of a run's inputs that tell of the day before, from which it went on."""
     return {name: told for name, told in inputs.items() if name in {REVISION, LEFT}}
+
+
+def fingerprints() -> dict[str, str]:
+    """Every rulebook that this code settles by, with its fingerprint."""
+    from replay.fingerprint import fingerprint
+    from replay.registry import IDS
+
+    return {book: fingerprint(book) or "" for book in IDS}
 
 
 @cache

@@ -15,8 +15,6 @@ from pipelines.warehouse.errors import DayBusyError
 from pipelines.warehouse.layout import RunFolder, Warehouse
 from pipelines.warehouse.locks import day_lock, publish_lock
 
-_SECOND_NAME_S = 3600
-
 
 def sweep(
     warehouse: Warehouse,
@@ -44,9 +42,6 @@ def sweep(
                 gone.append(folder)
         for draft in warehouse.root.glob(".audit-*.duckdb*"):
             draft.unlink(missing_ok=True)
-        for second_name in warehouse.root.glob(".open-*"):  # of a reader that was killed
-            if at.timestamp() - second_name.stat().st_mtime > _SECOND_NAME_S:
-                shutil.rmtree(second_name, ignore_errors=True)
     return gone
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.warehouse.audit_views import audit_statements
@@ -85,19 +87,39 @@ def view_statements(folders: Sequence[RunFolder]) -> list[str]:
 
 
 def _over_files(name: str, folders: Sequence[RunFolder]) -> str:
-    """A view that names the exact files. Files with other columns than today's are read apart."""
-    wanted = part_schema(name).names
-    alike: dict[tuple[str, ...], list[Path]] = {}
-    for folder in folders:
-        parts = folder.parts(name)
-        columns = tuple(pq.read_schema(parts[0]).names)
-        alike.setdefault(columns, []).extend(parts)
+    """A view that names the exact files."""
+    # a run's own tables are written by one program; its events may be files of several times
+    parts = [folder.parts(name) for folder in folders]
+    alike = [[[p] for p in some] if name == "events" else [some] for some in parts]
+    return select_from([files for some in alike for files in some], part_schema(name))
+
+
+def select_from(alike: Sequence[Sequence[Path]], schema: pa.Schema) -> str:
+    """The rows of these files with today's columns, and their run.
+
+    `alike`: lists of files that have the same columns. A column that a file of an earlier time
+    lacks is null there.
+    """
+    by_columns: dict[tuple[str, ...], list[Path]] = {}
+    for files in alike:
+        by_columns.setdefault(tuple(pq.read_schema(files[0]).names), []).extend(files)
     return "\nUNION ALL BY NAME\n".join(
-        f"SELECT {', '.join(_quoted(c) for c in [*(w for w in wanted if w in columns), 'run'])} "
+        f"SELECT {_listed(schema, columns)}, run "
         f"FROM read_parquet([{', '.join(map(literal, files))}], hive_partitioning = true, "
         f"hive_types = {{'day': DATE, 'run': VARCHAR}})"
-        for columns, files in alike.items()
+        for columns, files in by_columns.items()
     )
+
+
+def _listed(schema: pa.Schema, columns: Collection[str]) -> str:
+    """Today's columns, each as it is in the file or as a null of its type."""
+    absent = [field for field in schema if field.name not in columns]
+    nulls = {}
+    if absent:
+        with duckdb.connect() as db:
+            kinds = db.from_arrow(pa.schema(absent).empty_table()).types
+            nulls = {f.name: f"NULL::{kind} AS " for f, kind in zip(absent, kinds, strict=True)}
+    return ", ".join(nulls.get(name, "") + _quoted(name) for name in schema.names)
 
 
 def _quoted(name: str) -> str:

@@ -32,9 +32,11 @@ TABLES = {
     "data_quality": "the checks on the day's tables themselves, one row per check",
     "daily_figures": "the day in figures, one row per table and rulebook",
     "waivers": "findings that a named person accepted, with the reason",
+    "finding_history": "each finding's history: first seen, changed, waived, gone, back, and why",
     "runs": "which run made which day, from what and with what; superseded ones until they go",
     "rulebooks": "the rulebooks this code settles by",
     "clauses": "every paragraph of a rulebook: its gist in our words and how it is held",
+    "about": "what this catalogue is: its format, and the folder whose files it names",
     **{name: view.about for name, view in VIEWS.items()},
 }
 
@@ -82,6 +84,8 @@ EVENTS = {
     "stake_returned": "how much of the stake went back, in cents",
     "winnings": "what the house added, in cents",
     "phase": "interim or final",
+    "key": "HeadSigned: the id of the gateway's key",
+    "signature": "HeadSigned: the gateway's Ed25519 signature over the chain up to here",
     "prev": "SHA-256 of the same table's event before",
     "hash": "SHA-256 of this event's bytes",
     "source": "log it came from",
@@ -187,6 +191,22 @@ RUNS = pa.schema(
     ]
 )
 
+HISTORY = pa.schema(
+    [
+        _field("id", _TEXT, "id of the finding"),
+        _DAY,
+        _field("kind", _TEXT, "kind of the finding"),
+        _field("severity", _TEXT, "its severity"),
+        _field("table_id", _TEXT, "table, such as RWS-PP-07"),
+        _field("round", _TEXT, "round id; null between rounds"),
+        _field("change", _TEXT, "first_seen, changed, waived, waiver_ended, gone or back"),
+        _field("why", WORDS, "why it changed, is gone or is back"),
+        _field("waiver", _TEXT, "id of the waiver that covers it from then on, else null"),
+        _field("run", _TEXT, "run that saw it so; it may be swept by now"),
+        _field("noted_at", TIME, "when that was written down"),
+    ]
+)
+
 RULEBOOKS = pa.schema(
     [
         _field("id", _TEXT, "id, such as pontoon-plus-rws-v5"),
@@ -204,6 +224,13 @@ CLAUSES = pa.schema(
         _field("gist", _TEXT, "what it says, in our words"),
         _field("held", _TEXT, "settles, checks, defines, voids or not_observable"),
         _field("reason", _TEXT, "why it can't be observed; null otherwise"),
+    ]
+)
+
+ABOUT = pa.schema(
+    [
+        _field("format", pa.int32(), "version of the warehouse's format"),
+        _field("root", pa.string(), "folder whose files the views name"),
     ]
 )
 
@@ -229,8 +256,10 @@ def comments_of(table: str) -> dict[str, str]:
         "daily_figures": FIGURES,
         "waivers": WAIVERS,
         "runs": RUNS,
+        "finding_history": HISTORY,
         "rulebooks": RULEBOOKS,
         "clauses": CLAUSES,
+        "about": ABOUT,
     }
     found = {"run": RUN}
     for field in schemas[table]:

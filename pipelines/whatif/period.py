@@ -8,11 +8,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from checks.around import Surroundings
+from checks.shoes.columns import amid_shoes
 from events.archive.reader import Archive
 from events.contract import did_you_mean
 from events.errors import EvenhandError, InputError
-from events.workers import WorkerDiedError, cores, spread
-from pipelines.whatif.replay import Change, Changed, TableDay, try_table_day
+from events.runtime.workers import WorkerDiedError, cores, spread
+from pipelines.whatif.replay import Change, Changed, WhatIfDay, try_table_day
 
 _SMALL = 8
 """So few table-days are quicker done here than by processes that have to start first."""
@@ -44,7 +46,7 @@ class Sum:
 
 
 @dataclass(slots=True)
-class Report:
+class WhatIfReport:
     """What would have been otherwise in a period."""
 
     days: list[date]
@@ -52,7 +54,7 @@ class Report:
     rounds: int = 0
     changed: list[Changed] = field(default_factory=list)
 
-    def add(self, unit: TableDay) -> None:
+    def add(self, unit: WhatIfDay) -> None:
         self.rounds += unit.rounds
         self.changed.extend(unit.changed)
 
@@ -103,7 +105,7 @@ def replay_period(
     change: Change,
     tables: frozenset[str] | None,
     tell: Tell = lambda done, total: None,
-) -> Report:
+) -> WhatIfReport:
     """Replay all tables of some days, or some of them."""
     with Archive(root) as archive:
         known = set(archive.days())
@@ -115,7 +117,7 @@ def replay_period(
             for table in archive.tables_of(day)
             if tables is None or table in tables
         ]
-    report = Report([d for d in days if d in known], [d for d in days if d not in known])
+    report = WhatIfReport([d for d in days if d in known], [d for d in days if d not in known])
     for done, unit in enumerate(_all(root, units, change), start=1):
         report.add(unit)
         tell(done, len(units))
@@ -130,13 +132,14 @@ def _check_tables(archive: Archive, days: list[date], tables: frozenset[str] | N
         raise InputError(f"table {table}: the archive has nothing of it in these days{hint}")
 
 
-def _all(root: Path, units: list[Unit], change: Change) -> Iterator[TableDay]:
+def _all(root: Path, units: list[Unit], change: Change) -> Iterator[WhatIfDay]:
     if len(units) <= _SMALL or cores() == 1:
         for unit in units:
             yield _one(root, unit, change)
         return
     try:
-        yield from spread(_work, [(root, u, change) for u in units], cores(), method="spawn")
+        tasks = [(root, unit, change) for unit in units]
+        yield from spread(_work, tasks, cores(), method="spawn")
     except WorkerDiedError:
         raise EvenhandError(
             "a process that replayed tables was killed, often for want of memory; nothing was "
@@ -144,12 +147,15 @@ def _all(root: Path, units: list[Unit], change: Change) -> Iterator[TableDay]:
         ) from None
 
 
-def _work(task: tuple[Path, Unit, Change], _: object) -> TableDay:
+def _work(task: tuple[Path, Unit, Change], _: object) -> WhatIfDay:
     return _one(*task)
 
 
-def _one(root: Path, unit: Unit, change: Change) -> TableDay:
+def _one(root: Path, unit: Unit, change: Change) -> WhatIfDay:
     day, table = unit
     with Archive(root) as archive:
         events = archive.read_table_day(day, table)
-    return try_table_day(day, table, events, change)
+        # without checkpoints: they tell of the record only, which no change of rules touches, and a
+        # year of them read for every table-day would cost more than the replay
+        around = Surroundings(archive, day, table=table).of(table, amid_shoes(events))
+    return try_table_day(day, table, events, change, around)

@@ -11,12 +11,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from checks.late import late_rounds
-from checks.record_columns import check_record
+from checks.around import NOTHING, Around
+from checks.audit import audit
+from checks.context import RoundContext
+from checks.in_day import DayContexts
 from pipelines.investigate.case import Difference, differences
 from replay.answer import Answer
 from replay.columns import rounds_of
-from replay.engine import replay_round
 from replay.facts import Round
 
 
@@ -66,7 +67,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class TableDay:
+class WhatIfDay:
     """One table-day: how many rounds were looked at, and those that would change."""
 
     day: date
@@ -75,27 +76,30 @@ class TableDay:
     changed: tuple[Changed, ...]
 
 
-def try_table_day(day: date, table: str, events: pa.Table, change: Change) -> TableDay:
-    """Every round of one table on one day under the change."""
-    rounds = rounds_of(check_record(day, events).events)
-    late_rounds([round_ for round_ in rounds if round_.rulebook is not None])
+def try_table_day(
+    day: date, table: str, events: pa.Table, change: Change, around: Around = NOTHING
+) -> WhatIfDay:
+    """Every round of one table on one day under the change, in the context that the night gives
+    it."""
+    contexts = DayContexts(day, events, around)
     looked, out = 0, []
-    for round_ in rounds:
+    for round_ in rounds_of(contexts.events):
         if round_.rulebook is None or not change.concerns(round_):
             continue
         looked += 1
-        before = replay_round(round_, change.usual)
-        after = _after(round_, before, change)
+        context = contexts.of(round_)
+        before = audit(round_, context, change.usual)
+        after = _after(round_, context, before, change)
         if after is None:
             continue
         found = differences(before, after)
         if found or before.status != after.status:
             status = (before.status, after.status)
             out.append(Changed(day, table, round_.id, round_.rulebook, *status, tuple(found)))
-    return TableDay(day, table, looked, tuple(out))
+    return WhatIfDay(day, table, looked, tuple(out))
 
 
-def _after(round_: Round, before: Answer, change: Change) -> Answer | None:
+def _after(round_: Round, context: RoundContext, before: Answer, change: Change) -> Answer | None:
     """The round under the change; None where it cannot make a difference.
 
     The replay already tried each reading that it came across. One that it did not come across, or
@@ -104,4 +108,4 @@ def _after(round_: Round, before: Answer, change: Change) -> Answer | None:
     moved = change.usual ^ change.turned
     if change.book_id is None and len(moved) == 1 and not moved & before.turned.keys():
         return None
-    return replay_round(round_, change.turned, book_id=change.book_id)
+    return audit(round_, context, change.turned, book_id=change.book_id)

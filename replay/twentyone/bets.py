@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replay.facts import NEVER
 from replay.twentyone.case import had_21
-from replay.twentyone.check_bets import BetCheck, BetMoment, last_chips
+from replay.twentyone.check_bets import BetCheck, BetMoment, last_chips, wholly_late
 
 
 def off_the_layout(clause: str, names: tuple[str, ...]) -> BetCheck:
@@ -31,12 +31,20 @@ def alone(clauses: tuple[str, ...], names: tuple[str, ...], reading: str | None 
 
 
 def without_own_initial(clause: str, names: tuple[str, ...]) -> BetCheck:
-    """A side bet needs the player's own initial bet."""
+    """A side bet needs the player's own initial bet: on that box, or in one reading on any."""
+
+    def breaks(m: BetMoment) -> bool:
+        if m.own_initial:
+            return False
+        mine = (k for k in m.stakes if k[2] == m.bet.player and k[3] == "initial")
+        elsewhere = any(m.lay_in_time(key) for key in mine)
+        return not (elsewhere and m.table.readings.other("own-initial-on-that-box"))
+
     return BetCheck(
         names,
         "side_bet_alone",
         (clause,),
-        lambda m: m.own_initial == 0,
+        breaks,
         "the player has no initial bet on the box",
         returns=(clause,),
         reading="side-bet-without-own-initial",
@@ -150,13 +158,20 @@ def double_above_initial(clause: str) -> BetCheck:
 
 
 def declined_before(m: BetMoment) -> bool:
-    """Whether the player did not follow an earlier split of the box."""
+    """Whether the player did not follow a split of the box that somebody else had made before.
+
+    It is the same hand where the chips came only after its maker had his bets back.
+    """
     box, player = m.bet.box, m.bet.player
-    for number in m.table.splits_of(m.box):  # in the order of play
+    for made in m.table.round.decisions:  # in the order of play
+        number = m.table.splits.get(made.at) if made.box == box else None
+        if number is None:
+            continue
         if number == m.bet.hand:
-            return False
+            back = m.table.taken_back.get((box, made.player), NEVER)
+            return made.at < back < m.bet.at and made.player != player
         if m.lay_in_time((box, number, player, "split")) == 0:
-            return player != m.box.seated
+            return player != made.player
     return False
 
 
@@ -170,8 +185,8 @@ def no_part_in_the_hand(clause: str, *, goes_back: bool) -> BetCheck:
             if goes_back and declined_before(m):
                 return True
             hand = None if hand is None else hand.parent
-        if hand is None:
-            return False
+        if hand is None or (hand.no == 1 and wholly_late(m)):
+            return False  # a bet that came too late is another matter
         name = "initial" if hand.no == 1 else "split"
         return m.lay_in_time((m.bet.box, hand.no, m.bet.player, name)) == 0
 
@@ -214,7 +229,12 @@ def split_not_equal(clause: str) -> BetCheck:
         if parent is None:
             return False
         name = "initial" if parent.no == 1 else "split"
-        return m.lay_in_time((m.bet.box, parent.no, m.bet.player, name)) != m.amount
+        key = (m.bet.box, parent.no, m.bet.player, name)
+        stake = m.stakes.get(key)
+        counts = 0 if stake is None else stake.basis  # less than what lies there over the maximum
+        return not m.table.readings.either(
+            "split-of-a-pro-rated-bet", m.lay_in_time(key) == m.amount, counts == m.amount
+        )
 
     return BetCheck(
         ("split",),

@@ -7,11 +7,12 @@ from typing import Any
 from replay.cards import value
 from replay.facts import NEVER, Bet
 from replay.stakes import Stake
-from replay.twentyone.table import Box, Hand, Table, View
+from replay.twentyone.hands import Box, Hand, View
+from replay.twentyone.table import TwentyOneTable
 from replay.twentyone.values import Dealer
 
 
-class Case:
+class TwentyOneCase:
     """One bet: the hand it lies on, the dealer's hand, and who did what."""
 
     __slots__ = (
@@ -31,7 +32,7 @@ class Case:
 
     def __init__(
         self,
-        table: Table,
+        table: TwentyOneTable,
         dealer: Dealer,
         bet: Bet,
         box: Box,
@@ -95,7 +96,7 @@ class Case:
         }
 
 
-def counts_as_doubled(table: Table, hand: Hand, player: str) -> bool:
+def counts_as_doubled(table: TwentyOneTable, hand: Hand, player: str) -> bool:
     """Whether the hand is a doubled one for this player: also for one who did not follow."""
     if hand.doubled_at == NEVER or paid_before_double(table, hand):
         return False
@@ -104,7 +105,7 @@ def counts_as_doubled(table: Table, hand: Hand, player: str) -> bool:
     return not table.readings.other("non-follower-on-a-double")
 
 
-def paid_before_double(table: Table, hand: Hand) -> bool:
+def paid_before_double(table: TwentyOneTable, hand: Hand) -> bool:
     """Whether the hand had 21, where that is paid at once, before anybody doubled it."""
     return table.game.pays_21_at_once and had_21(hand, hand.doubled_at)
 
@@ -115,12 +116,12 @@ def had_21(hand: Hand, at: int) -> bool:
     return any(value(faces[:count])[0] == 21 for count in range(2, len(faces) + 1))
 
 
-def follows_double(table: Table, hand: Hand, player: str) -> bool:
+def follows_double(table: TwentyOneTable, hand: Hand, player: str) -> bool:
     stake = table.stakes.get((hand.box, hand.no, player, "double"))
     return stake is not None and stake.basis > 0
 
 
-def surrendered(table: Table, box: Box, hand: Hand, player: str) -> bool:
+def surrendered(table: TwentyOneTable, box: Box, hand: Hand, player: str) -> bool:
     """Did this player's bet on the hand surrender? The seated player's word binds the others."""
     if player in hand.surrendered:
         return True
@@ -129,7 +130,7 @@ def surrendered(table: Table, box: Box, hand: Hand, player: str) -> bool:
     return False
 
 
-def withdrew(table: Table, box: Box, hand: Hand, player: str) -> bool:
+def withdrew(table: TwentyOneTable, box: Box, hand: Hand, player: str) -> bool:
     """Did this player withdraw his double? Each for himself."""
     if not follows_double(table, hand, player):
         return False
@@ -137,3 +138,9 @@ def withdrew(table: Table, box: Box, hand: Hand, player: str) -> bool:
     if mine == seated or not table.game.withdrawal_may_bind:
         return mine
     return seated if table.readings.other("withdrawal-in-a-shared-box") else mine
+
+
+def withdrew_on(case: TwentyOneCase) -> int:
+    """The total on which the double was withdrawn: what came later has no part in it."""
+    on = case.hand.withdrew_on
+    return on.get(case.player, on.get(case.box.seated or "", 0))

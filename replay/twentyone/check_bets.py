@@ -7,10 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from replay.answer import Key
-from replay.facts import Bet
+from replay.facts import LATER_BETS, Bet
 from replay.findings import Findings
 from replay.stakes import Stake
-from replay.twentyone.table import Box, Table
+from replay.twentyone.hands import Box
+from replay.twentyone.table import TwentyOneTable
 
 if TYPE_CHECKING:
     from replay.twentyone.game import Game
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 class BetMoment(NamedTuple):
     """A bet as a check of bets looks at it."""
 
-    table: Table
+    table: TwentyOneTable
     bet: Bet
     amount: int
     box: Box
@@ -70,6 +71,12 @@ class BetCheck(NamedTuple):
     shown_at: Callable[[BetMoment], int] = first_chips  # the event that shows it
 
 
+def wholly_late(m: BetMoment) -> bool:
+    """Whether the player's initial bet on the box came after the close, all of it."""
+    key = (m.bet.box, 1, m.bet.player, "initial")
+    return key in m.stakes and m.lay_in_time(key) == 0
+
+
 @cache
 def _checks_of(checks: tuple[BetCheck, ...], bet: str) -> tuple[BetCheck, ...]:
     return tuple(check for check in checks if bet in check.bets)
@@ -77,7 +84,7 @@ def _checks_of(checks: tuple[BetCheck, ...], bet: str) -> tuple[BetCheck, ...]:
 
 def check_bets(
     game: Game,
-    table: Table,
+    table: TwentyOneTable,
     stakes: Mapping[Key, Stake],
     returned: dict[Key, tuple[str, ...]],
     findings: Findings,
@@ -112,3 +119,6 @@ def check_bets(
                 if check.returns is not None:
                     returned.setdefault(key, check.returns)
                 break  # else: read otherwise it is no reason, but there may be another one
+        follows = bet.bet in LATER_BETS and wholly_late(moment)
+        if follows and table.readings.other("later-bets-on-a-late-bet"):
+            returned.setdefault(key, game.section5.closing.late)

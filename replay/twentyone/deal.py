@@ -7,9 +7,10 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from replay.cards import value
-from replay.facts import NEVER, Card, Moved, Round
+from replay.facts import NEVER, Card, Round
 from replay.findings import Findings, box_name
-from replay.twentyone.table import Hand, Table
+from replay.twentyone.hands import Hand
+from replay.twentyone.table import TwentyOneTable
 
 ERRORS = frozenset("dealing_error simultaneous_cards cards_to_empty_box wrong_card_count".split())
 """Notes that something went wrong in the deal. A card face up in the shoe is used like any other,
@@ -29,19 +30,26 @@ class DealOrder(NamedTuple):
     minimum: str | None  # a hand under 12 must draw; None where the text has no such demand
 
 
-def check(order: DealOrder, table: Table, left: Mapping[int, int], findings: Findings) -> None:
+def check(
+    order: DealOrder,
+    table: TwentyOneTable,
+    left: Mapping[int, int],
+    findings: Findings,
+    perhaps_left: Mapping[int, int],
+) -> None:
     """The first thing in the deal that is out of order, and hands that were left as they may not.
 
-    `left`: boxes whose player is gone.
+    `left`: boxes whose player is gone; `perhaps_left`: where the house may draw in one reading.
     """
     round_ = table.round
     judged = _judged(table)
-    _order(order, table, left, judged, findings)
-    if round_.closed and not round_.voids and not _stopped(round_):
+    for_house = _Drawn(order.walked_away, table, left, perhaps_left)
+    _order(order, table, for_house, judged, findings)
+    if table.concluded and not round_.voids and not _stopped(round_):
         _left_open(order, table, left, judged, findings)
 
 
-def _judged(table: Table) -> int:
+def _judged(table: TwentyOneTable) -> int:
     """The last moment at which an error was noted or put right: what came before is judged there.
 
     Neither a later card nor a hand that was left too low has to do with it.
@@ -49,8 +57,13 @@ def _judged(table: Table) -> int:
     round_ = table.round
     if not round_.irregular:
         return -1
-    noted = [note.at for note in round_.notes if note.kind in ERRORS]
-    return max((*noted, *(step.at for step in round_.steps if isinstance(step, Moved))), default=-1)
+    said = [-1]
+    for episode in table.known_episodes().all:
+        if episode.kinds & ERRORS:
+            said += [note.at for note in episode.notes] + [step.at for step in episode.moves]
+    declared = table.game.section5.dealt_wrongly
+    said += [void.at for void in round_.voids if void.clause == declared]
+    return max(said)
 
 
 def _stopped(round_: Round) -> bool:
@@ -59,8 +72,32 @@ def _stopped(round_: Round) -> bool:
     return bool(cut) and not any(step.at > cut[-1] for step in round_.steps)
 
 
+class _Drawn(NamedTuple):
+    """Cards that nobody asked for because the house drew them for a player who left."""
+
+    clause: str | None
+    table: TwentyOneTable
+    left: Mapping[int, int]
+    perhaps_left: Mapping[int, int]
+
+    def by_the_house(self, card: Card) -> bool:
+        if self.clause is None:
+            return False
+        if self.left.get(card.box, NEVER) < card.at:
+            return True
+        hand = self.table.hand_at(card.box, card.hand)
+        if hand is None or self.perhaps_left.get(card.box, NEVER) >= card.at:
+            return False
+        total, _ = value([c.face for c in hand.cards if c.at < card.at])
+        return total < 12  # in one reading the house draws, and stops there
+
+
 def _order(
-    order: DealOrder, table: Table, left: Mapping[int, int], judged: int, findings: Findings
+    order: DealOrder,
+    table: TwentyOneTable,
+    drawn: _Drawn,
+    judged: int,
+    findings: Findings,
 ) -> None:
     if not _initial(order, table, judged, findings):
         return
@@ -74,8 +111,7 @@ def _order(
             _say(findings, order.dealer, card, "dealt after the dealer's second card")
             return
     for card in table.unasked:
-        by_the_house = order.walked_away is not None and left.get(card.box, NEVER) < card.at
-        if card.at > judged and not by_the_house:
+        if card.at > judged and not drawn.by_the_house(card):
             _say(findings, order.hit, card, "dealt to a hand that had not asked for it")
             return
     if order.split is not None:
@@ -83,7 +119,11 @@ def _order(
 
 
 def _left_open(
-    order: DealOrder, table: Table, left: Mapping[int, int], judged: int, findings: Findings
+    order: DealOrder,
+    table: TwentyOneTable,
+    left: Mapping[int, int],
+    judged: int,
+    findings: Findings,
 ) -> None:
     """A card that was asked for and never came, or a hand under 12 that was left as it was."""
     for hand in table.player_hands():
@@ -110,7 +150,7 @@ def _left_open(
             findings.add("illegal_decision", cited, says, at=last, box=hand.box, hand=hand.no)
 
 
-def _played(table: Table, hand: Hand) -> bool:
+def _played(table: TwentyOneTable, hand: Hand) -> bool:
     """Whether somebody's bet still lies on the hand."""
     bets = table.round.bets
     on_it = [key for key in bets if key[:2] == (hand.box, hand.no) and key[3] == "split"]
@@ -119,7 +159,7 @@ def _played(table: Table, hand: Hand) -> bool:
     return table.plays(table.boxes[hand.box])
 
 
-def _asked_at(table: Table, hand: Hand) -> int:
+def _asked_at(table: TwentyOneTable, hand: Hand) -> int:
     """When a card was last asked for on the hand, or the hand was made by a split."""
     return max(
         (
@@ -144,13 +184,14 @@ def _say(findings: Findings, clause: str, card: Card, what: str) -> None:
     )
 
 
-def _initial(order: DealOrder, table: Table, judged: int, findings: Findings) -> bool:
+def _initial(order: DealOrder, table: TwentyOneTable, judged: int, findings: Findings) -> bool:
     """Each box with a bet in turn, then the dealer; then the boxes again; only then the rest."""
     given = [card.box for card in table.initial]
     bet_on = {no for no, box in table.boxes.items() if table.plays(box)}
     boxes = sorted(bet_on.union(table.boxes.keys() & given))
     expected = [*boxes, 0, *boxes] if boxes else []  # without a bet nobody is dealt to
-    if given == expected or (not table.round.closed and given == expected[: len(given)]):
+    stopped = not table.concluded or _stopped(table.round)
+    if given == expected or (stopped and given == expected[: len(given)]):
         return _complete_first(order, table, judged, findings)
     pairs = enumerate(zip_longest(table.initial, expected))
     place, card, wanted = next(
@@ -172,7 +213,9 @@ def _initial(order: DealOrder, table: Table, judged: int, findings: Findings) ->
     return False
 
 
-def _complete_first(order: DealOrder, table: Table, judged: int, findings: Findings) -> bool:
+def _complete_first(
+    order: DealOrder, table: TwentyOneTable, judged: int, findings: Findings
+) -> bool:
     """No further card comes before the initial deal is complete."""
     began = table.extra_at
     if not table.initial or not judged < began < table.initial[-1].at:
@@ -182,7 +225,7 @@ def _complete_first(order: DealOrder, table: Table, judged: int, findings: Findi
     return False
 
 
-def _split(clause: str, table: Table, judged: int, findings: Findings) -> None:
+def _split(clause: str, table: TwentyOneTable, judged: int, findings: Findings) -> None:
     """With two hands, the second gets its cards after the first is decided."""
     for box in table.boxes.values():
         if len(box.hands) != 2:

@@ -8,14 +8,14 @@ from replay.cards import value
 from replay.facts import NEVER, Card, Decision
 from replay.findings import Findings
 from replay.rules import WHOLE_HAND
-from replay.twentyone.table import Table
+from replay.twentyone.table import TwentyOneTable
 from replay.twentyone.values import Dealer
 
 if TYPE_CHECKING:
     from replay.twentyone.game import Game
 
 
-def check_chips(game: Game, table: Table) -> None:
+def check_chips(game: Game, table: TwentyOneTable) -> None:
     """Who doubles or splits puts chips down for it."""
     for made in table.round.decisions:
         if made.decision not in {"double", "split"}:
@@ -29,7 +29,7 @@ def check_chips(game: Game, table: Table) -> None:
             table.illegal(made, (clause,), f"{made.decision} without chips for it")
 
 
-def _may_still_come(table: Table, made: Decision) -> bool:
+def _may_still_come(table: TwentyOneTable, made: Decision) -> bool:
     """Chips follow the word before the next card: the log stops there, or the bets went back."""
     back = table.taken_back.get((made.box, made.player), NEVER)
     ends = back if made.at < back < NEVER else None if table.round.closed else NEVER
@@ -42,14 +42,14 @@ def _may_still_come(table: Table, made: Decision) -> bool:
 
 def check_dealer(
     game: Game,
-    table: Table,
+    table: TwentyOneTable,
     dealer: Dealer,
     needs: int,
     findings: Findings,
 ) -> None:
     """He drew past his stand, or stood although a bet depends on his next card."""
     over = overdrawn(table, dealer)
-    if over is not None:
+    if over is not None and not _drawn_together(table, over):
         findings.add(
             "dealer_draw",
             game.overdraw_clauses,
@@ -73,7 +73,16 @@ def check_dealer(
         )
 
 
-def overdrawn(table: Table, dealer: Dealer) -> Card | None:
+def _drawn_together(table: TwentyOneTable, card: Card) -> bool:
+    """Whether the card came out with another for the dealer, and the round was over before both
+    could be discarded."""
+    if not table.cut_short or table.episodes is None:
+        return False
+    together = table.episodes.of_kind("simultaneous_cards")
+    return any(card.draw in episode.cards for episode in together)
+
+
+def overdrawn(table: TwentyOneTable, dealer: Dealer) -> Card | None:
     """The card that he drew past his stand, also where it was discarded afterwards.
 
     One that he drew for a card that was taken away wrongly belongs to that breach.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from replay.facts import NEVER
-from replay.twentyone.moment import Check, Moment
+from replay.twentyone.moment import DecisionCheck, Moment
 from replay.twentyone.table import points
 
 
-def in_charge(*clauses: str, but: tuple[str, ...] = ()) -> Check:
+def in_charge(*clauses: str, but: tuple[str, ...] = ()) -> DecisionCheck:
     """Only the player in charge of a box decides for it; anybody, where nobody is."""
 
     def breaks(m: Moment) -> bool:
@@ -19,32 +19,32 @@ def in_charge(*clauses: str, but: tuple[str, ...] = ()) -> Check:
         for_himself = made.decision == "surrender" and made.player in m.box.initials
         return not (for_himself and m.table.readings.other("surrender-in-a-shared-box"))
 
-    return Check(clauses, breaks, "only the player in charge of the box decides")
+    return DecisionCheck(clauses, breaks, "only the player in charge of the box decides")
 
 
-def not_in_this_game(*clauses: str) -> Check:
-    return Check(clauses, lambda m: True, "this game has no such decision")
+def not_in_this_game(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(clauses, lambda m: True, "this game has no such decision")
 
 
-def dealt(*clauses: str) -> Check:
+def dealt(*clauses: str) -> DecisionCheck:
     """The initial deal comes before any decision."""
-    return Check(
+    return DecisionCheck(
         clauses,
         lambda m: len(m.cards) < 2 and not m.hand.split,
         "the hand does not have its two cards yet",
     )
 
 
-def still_open(stood: str, doubled: str, surrendered: str) -> tuple[Check, ...]:
+def still_open(stood: str, doubled: str, surrendered: str) -> tuple[DecisionCheck, ...]:
     """A hand that stood, doubled or surrendered is over."""
     return (
-        Check((stood,), lambda m: m.hand.stood_at != NEVER, "the hand stands already"),
-        Check(
+        DecisionCheck((stood,), lambda m: m.hand.stood_at != NEVER, "the hand stands already"),
+        DecisionCheck(
             (doubled,),
             lambda m: m.hand.doubled_at != NEVER,
             "a doubled hand takes one card and no more",
         ),
-        Check((surrendered,), _given_up, "the hand was surrendered"),
+        DecisionCheck((surrendered,), _given_up, "the hand was surrendered"),
     )
 
 
@@ -53,60 +53,64 @@ def _given_up(m: Moment) -> bool:
     return m.decision.player in m.hand.surrendered or m.table.given_up(m.box, m.hand)
 
 
-def one_card_to_a_split_ace(*clauses: str) -> Check:
-    return Check(
+def one_card_to_a_split_ace(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(
         clauses,
         lambda m: m.hand.aces and len(m.cards) >= 2,
         "a split ace takes one card and no more",
     )
 
 
-def not_bust(*clauses: str) -> Check:
-    return Check(clauses, lambda m: m.total > 21, "the hand is bust")
+def not_bust(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(clauses, lambda m: m.total > 21, "the hand is bust")
 
 
-def not_on_21(*clauses: str) -> Check:
+def not_on_21(*clauses: str) -> DecisionCheck:
     """No card is drawn on a 21, hard or soft."""
-    return Check(clauses, lambda m: m.total == 21, "no card is drawn on 21")
+    return DecisionCheck(clauses, lambda m: m.total == 21, "no card is drawn on 21")
 
 
-def at_least_12(*clauses: str) -> Check:
+def at_least_12(*clauses: str) -> DecisionCheck:
     """A hand under 12 must draw, unless doubled."""
-    return Check(
+    return DecisionCheck(
         clauses,
         lambda m: m.total < 12 and m.hand.doubled_at == NEVER,
         "a hand under 12 must draw",
     )
 
 
-def of_one_value(*clauses: str) -> Check:
-    return Check(
+def of_one_value(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(
         clauses,
         lambda m: len(m.cards) != 2 or points(m.cards[0]) != points(m.cards[1]),
         "only two cards of the same value can be split",
     )
 
 
-def four_hands(*clauses: str) -> Check:
+def four_hands(*clauses: str) -> DecisionCheck:
     """Three splits at most: four hands in a box."""
-    return Check(clauses, lambda m: len(m.box.hands) >= 4, "a box has four hands at the most")
+    return DecisionCheck(
+        clauses, lambda m: len(m.box.hands) >= 4, "a box has four hands at the most"
+    )
 
 
-def aces_once(*clauses: str) -> Check:
-    return Check(clauses, lambda m: m.hand.aces, "aces are split only once")
+def aces_once(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(clauses, lambda m: m.hand.aces, "aces are split only once")
 
 
-def first_two_cards(*clauses: str) -> Check:
-    return Check(clauses, lambda m: len(m.cards) != 2, "it is allowed on the first two cards only")
+def first_two_cards(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(
+        clauses, lambda m: len(m.cards) != 2, "it is allowed on the first two cards only"
+    )
 
 
-def not_aces(*clauses: str) -> Check:
-    return Check(clauses, lambda m: m.hand.aces, "a hand of split aces is not doubled")
+def not_aces(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(clauses, lambda m: m.hand.aces, "a hand of split aces is not doubled")
 
 
-def unsplit_aces(*clauses: str) -> Check:
+def unsplit_aces(*clauses: str) -> DecisionCheck:
     """Under the other reading a pair of aces is not doubled either. Split aces come before."""
-    return Check(
+    return DecisionCheck(
         clauses,
         lambda m: (
             [face[0] for face in m.cards] == ["A", "A"]
@@ -116,21 +120,21 @@ def unsplit_aces(*clauses: str) -> Check:
     )
 
 
-def not_two_card_21(*clauses: str) -> Check:
-    return Check(
+def not_two_card_21(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(
         clauses,
         lambda m: len(m.cards) == 2 and m.total == 21,
         "it is not allowed on a two-card 21",
     )
 
 
-def dealer_shows(clauses: tuple[str, ...], ranks: str, says: str) -> Check:
-    return Check(clauses, lambda m: m.dealer_first[:1] not in tuple(ranks), says)
+def dealer_shows(clauses: tuple[str, ...], ranks: str, says: str) -> DecisionCheck:
+    return DecisionCheck(clauses, lambda m: m.dealer_first[:1] not in tuple(ranks), says)
 
 
-def before_further_cards(*clauses: str) -> Check:
+def before_further_cards(*clauses: str) -> DecisionCheck:
     """Between the deals: a surrender waits for everybody's second card; no further card is out."""
-    return Check(
+    return DecisionCheck(
         clauses,
         lambda m: (
             m.table.drawing_at != NEVER or (m.decision.decision == "surrender" and _dealing(m))
@@ -149,30 +153,38 @@ def _dealing(m: Moment) -> bool:
     )
 
 
-def not_after_split(*clauses: str) -> Check:
-    return Check(clauses, lambda m: m.hand.split, "it is not allowed after a split")
+def not_after_split(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(clauses, lambda m: m.hand.split, "it is not allowed after a split")
 
 
-def not_paid_already(*clauses: str) -> Check:
+def not_paid_already(*clauses: str) -> DecisionCheck:
     """A Pontoon is paid at once, so that there is nothing left to give up."""
-    return Check(clauses, lambda m: m.natural, "the hand is paid already")
+    return DecisionCheck(clauses, lambda m: m.natural, "the hand is paid already")
 
 
-def was_doubled(*clauses: str) -> Check:
-    return Check(
+def was_doubled(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(
         clauses,
         lambda m: m.hand.doubled_at == NEVER or len(m.cards) < 3,
         "there is no doubled hand with its card",
     )
 
 
-def has_double(*clauses: str) -> Check:
+def has_double(*clauses: str) -> DecisionCheck:
     def breaks(m: Moment) -> bool:
         made = m.decision
         return (made.box, made.hand, made.player, "double") not in m.table.round.bets
 
-    return Check(clauses, breaks, "the player has no double on the hand")
+    return DecisionCheck(clauses, breaks, "the player has no double on the hand")
 
 
-def under_21(*clauses: str) -> Check:
-    return Check(clauses, lambda m: m.total >= 21, "it is allowed on less than 21 only")
+def before_the_dealer_draws(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(
+        clauses,
+        lambda m: m.table.dealer_second_at != NEVER,
+        "the dealer has drawn already",
+    )
+
+
+def under_21(*clauses: str) -> DecisionCheck:
+    return DecisionCheck(clauses, lambda m: m.total >= 21, "it is allowed on less than 21 only")

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 
 from replay.answer import Key
 from replay.cut import cut_at
+from replay.episodes import DEALING_ERRORS
 from replay.facts import Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.rules import NoRule, ask
 from replay.stakes import Stake
-from replay.twentyone.case import Case
+from replay.twentyone.case import TwentyOneCase
 from replay.twentyone.check_bets import check_bets
-from replay.twentyone.table import Hand, Table
+from replay.twentyone.hands import Hand
+from replay.twentyone.table import TwentyOneTable
 from replay.twentyone.values import dealer_view
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 ONE_CARD_DECIDES = {"under_13": "A2", "over_13": "A23"}  # with a 3 there are 13 at the most
 
 
-def established(game: Game, table: Table, stakes: dict[Key, Stake], at: int) -> bool:
+def established(game: Game, table: TwentyOneTable, stakes: dict[Key, Stake], at: int) -> bool:
     """Whether an outcome was established before the event at `at`."""
     if _any_decided(game, table, stakes, at, wide=False):
         return True
@@ -37,13 +39,43 @@ def established(game: Game, table: Table, stakes: dict[Key, Stake], at: int) -> 
 
 
 def _any_decided(
-    game: Game, whole: Table, stakes: dict[Key, Stake], at: int, *, wide: bool
+    game: Game, whole: TwentyOneTable, stakes: dict[Key, Stake], at: int, *, wide: bool
 ) -> bool:
     """`wide`: a surrender, a single card and cards face down count too."""
+    live = _in_play(whole.round, stakes, at)
+    groups: dict[frozenset[int], dict[Key, Stake]] = {}
+    for key, stake in live.items():
+        groups.setdefault(_lying_wrongly(whole, (key[0], key[2]), at), {})[key] = stake
+    return any(
+        _decided(game, whole, some, at, without, wide=wide) for without, some in groups.items()
+    )
+
+
+def _lying_wrongly(table: TwentyOneTable, seat: tuple[int, str], at: int) -> frozenset[int]:
+    """The cards of errors that are open to a player at that moment: they establish nothing."""
+    round_, out = table.round, set()
+    for episode in table.known_episodes().all:
+        if not (episode.kinds & DEALING_ERRORS and episode.open_at(at)):
+            continue
+        said = (o for o in round_.options if (o.box, o.player) == seat)
+        if not any(episode.at < option.at < at for option in said):
+            out |= episode.cards
+    return frozenset(out)
+
+
+def _decided(
+    game: Game,
+    whole: TwentyOneTable,
+    live: dict[Key, Stake],
+    at: int,
+    without: frozenset[int],
+    *,
+    wide: bool,
+) -> bool:
     round_ = whole.round
-    cut = cut_at(round_, at, face_down_counts=wide)
-    table = Table(game, cut, Readings(whole.readings.turned), Findings(cut, quiet=True))
-    live = table.stakes = _in_play(round_, cut, stakes, at)
+    cut = cut_at(round_, at, face_down_counts=wide, without=without)
+    table = TwentyOneTable(game, cut, Readings(whole.readings.turned), Findings(cut, quiet=True))
+    table.stakes = live
     returned: dict[Key, tuple[str, ...]] = {}
     check_bets(game, table, live, returned, table.findings)
     dealer = dealer_view(table.dealer, game.must_draw, closed=False, cut=lambda: True)
@@ -57,8 +89,8 @@ def _any_decided(
             continue  # who knows what the hand is
         box = table.boxes[bet.box]
         hand = box.hands.get(bet.hand) or Hand(bet.box, bet.hand)
-        case = Case(table, dealer, bet, box, hand, stake, game.view)
-        if wide and _single_card(bet.bet, hand):
+        case = TwentyOneCase(table, dealer, bet, box, hand, stake, game.view)
+        if wide and (_single_card(bet.bet, hand) or _given_up(case)):
             return True
         try:
             _, result = ask(game.rules[bet.bet], case)
@@ -69,13 +101,17 @@ def _any_decided(
     return False
 
 
-def _in_play(round_: Round, cut: Round, stakes: Mapping[Key, Stake], at: int) -> dict[Key, Stake]:
+def _given_up(case: TwentyOneCase) -> bool:
+    return case.surrendered and case.bet.bet in {"initial", "split"}
+
+
+def _in_play(round_: Round, stakes: Mapping[Key, Stake], at: int) -> dict[Key, Stake]:
     """Bets that can win or lose: their chips count, and nobody took them back."""
     gone = {(o.box, o.player) for o in round_.options if o.at < at and o.option == "take_back"}
     return {
         key: stake
         for key, stake in stakes.items()
-        if key in cut.bets and stake.basis and (key[0], key[2]) not in gone
+        if round_.bets[key].at < at and stake.basis and (key[0], key[2]) not in gone
     }
 
 

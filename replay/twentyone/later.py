@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from replay.facts import NEVER, Bet
-from replay.twentyone.table import Table
+from replay.twentyone.table import TwentyOneTable
 
 
-def fixed_at(table: Table) -> Callable[[Bet], int]:
+def fixed_at(table: TwentyOneTable) -> Callable[[Bet], int]:
     """From when on chips come or leave too late: the card that the bet is about lies there."""
 
     def of(bet: Bet) -> int:

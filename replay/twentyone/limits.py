@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from replay.answer import Key
-from replay.facts import LATER_BETS, Round
+from replay.facts import LATER_BETS
 from replay.findings import Findings, dollars
 from replay.readings import Readings
 from replay.stakes import Stake
-from replay.twentyone.table import Table
+from replay.twentyone.table import TwentyOneTable
 
 
-def by_box(table: Table, stakes: dict[Key, Stake], findings: Findings) -> None:
+def by_box(table: TwentyOneTable, stakes: dict[Key, Stake], findings: Findings) -> None:
     """What counts of each stake."""
-    _pro_rata(table.round, stakes, table.readings, findings)
+    _pro_rata(table, stakes, findings)
     _later_bets(stakes, table.readings)
 
 
-def _pro_rata(
-    round_: Round, stakes: dict[Key, Stake], readings: Readings, findings: Findings
-) -> None:
+def _pro_rata(table: TwentyOneTable, stakes: dict[Key, Stake], findings: Findings) -> None:
     """Each bet name on each box against its limits; what is over counts only in proportion."""
     groups: dict[tuple[int, str], list[Key]] = {}
-    limits = round_.limits
+    limits = table.round.limits
     for key, stake in stakes.items():
         if key[3] in limits and key[3] not in LATER_BETS and stake.basis:
             groups.setdefault((key[0], key[3]), []).append(key)
@@ -31,13 +29,26 @@ def _pro_rata(
         if total > high:
             says = f"{dollars(total)} on the box, the maximum is {dollars(high)}"
             _find(findings, "over_limit", ("5.1.1", "5.1", "3.5"), says, keys)
-            stakes.update(_shares(keys, stakes, low, high, total, readings))
+            back = [key for key in keys if (key[0], key[2]) in table.taken_back]
+            if back and len(back) < len(keys):
+                total = _of_those_who_stay(table, stakes, keys, back, total)
+            if total > high:
+                stakes.update(_shares(keys, stakes, low, high, total, table.readings))
         elif total and total < low:
             says = f"{dollars(total)} on the box, the minimum is {dollars(low)}"
             _find(findings, "under_limit", ("5.2.1", "5.2", "3.5"), says, keys)
             for key in keys:
                 amount, basis, clauses = stakes[key]
                 stakes[key] = Stake(amount, basis, (*clauses, "5.2.1"))
+
+
+def _of_those_who_stay(
+    table: TwentyOneTable, stakes: dict[Key, Stake], keys: list[Key], back: list[Key], total: int
+) -> int:
+    """The total that is shared: as at the close, or of those who did not take back."""
+    if table.readings.other("pro-rata-after-a-take-back"):
+        return sum(stakes[key].basis for key in keys if key not in back)
+    return total
 
 
 def _find(

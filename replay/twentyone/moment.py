@@ -9,7 +9,8 @@ from replay.cards import value
 from replay.facts import NEVER, Decision
 
 if TYPE_CHECKING:
-    from replay.twentyone.table import Box, Hand, Table
+    from replay.twentyone.hands import Box, Hand
+    from replay.twentyone.table import TwentyOneTable
 
 
 class Moment:
@@ -17,7 +18,7 @@ class Moment:
 
     __slots__ = ("box", "cards", "decision", "hand", "soft", "table", "total")
 
-    def __init__(self, table: Table, decision: Decision, box: Box, hand: Hand) -> None:
+    def __init__(self, table: TwentyOneTable, decision: Decision, box: Box, hand: Hand) -> None:
         self.table = table
         self.decision = decision
         self.box = box
@@ -36,7 +37,7 @@ class Moment:
         return cards[0].face if cards else ""
 
 
-class Check(NamedTuple):
+class DecisionCheck(NamedTuple):
     """One demand of the text on a decision: its clauses, when it is broken, what it demands."""
 
     clauses: tuple[str, ...]
@@ -45,8 +46,8 @@ class Check(NamedTuple):
 
 
 def every_decision(
-    checks: Mapping[str, tuple[Check, ...]],
-) -> Mapping[str, tuple[Check, ...]]:
+    checks: Mapping[str, tuple[DecisionCheck, ...]],
+) -> Mapping[str, tuple[DecisionCheck, ...]]:
     """What holds for any decision before what holds for each, put together once."""
     common = checks["any"]
     return {name: (*common, *own) if name != "any" else own for name, own in checks.items()}

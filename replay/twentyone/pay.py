@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from replay.rules import Result, Rule, win
 from replay.twentyone import super_bonus
-from replay.twentyone.case import Case
+from replay.twentyone.case import TwentyOneCase
 
 _678 = frozenset("678")
 
@@ -48,10 +48,10 @@ ROWS: tuple[tuple[str, Test, tuple[int, int]], ...] = (
 """The rows for a 21 in the order in which they are asked; all three Pontoon texts agree on them."""
 
 
-def _special(test: Test) -> Callable[[Case], bool]:
+def _special(test: Test) -> Callable[[TwentyOneCase], bool]:
     """A row for a hand that is 21 and not doubled; split hands too, unless read otherwise."""
 
-    def when(c: Case) -> bool:
+    def when(c: TwentyOneCase) -> bool:
         view = c.view
         return (
             view.total == 21
@@ -63,12 +63,12 @@ def _special(test: Test) -> Callable[[Case], bool]:
     return when
 
 
-def _pays(odds: tuple[int, int], *, instead: bool) -> Result | Callable[[Case], Result]:
+def _pays(odds: tuple[int, int], *, instead: bool) -> Result | Callable[[TwentyOneCase], Result]:
     """The row's odds; under one reading of the RWS texts the super bonus stands in their place."""
     if not instead:
         return win(*odds)
 
-    def gives(c: Case) -> Result:
+    def gives(c: TwentyOneCase) -> Result:
         if super_bonus.due_to(c) and c.other("super-bonus-and-odds"):
             return Result("win", None)
         return win(*odds)

@@ -16,7 +16,7 @@ from replay.rules import (
     not_yet,
     win,
 )
-from replay.twentyone.case import Case, paid_before_double
+from replay.twentyone.case import TwentyOneCase, paid_before_double, withdrew_on
 from replay.twentyone.cites import stays_on_first_hand
 from replay.twentyone.common_rules import Clauses
 
@@ -77,7 +77,7 @@ def withdrawn_under_21(clauses: Clauses, gives: Result) -> Rule:
         "double withdrawn",
         clauses,
         "the player withdrew his double on less than 21",
-        lambda c: c.withdrew and c.view.total < 21,
+        lambda c: c.withdrew and withdrew_on(c) < 21,
         gives,
     )
 
@@ -92,7 +92,7 @@ def doubled_21(clauses: Clauses) -> Rule:
     )
 
 
-def _doubled_21_paid_at_once(c: Case) -> bool:
+def _doubled_21_paid_at_once(c: TwentyOneCase) -> bool:
     """Whatever the dealer makes of his hand, unless a Pontoon or a 21 is read as counting."""
     if c.view.total != 21 or not c.doubled:
         return False

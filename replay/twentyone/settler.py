@@ -11,8 +11,9 @@ from replay.findings import Findings
 from replay.lines import line_of
 from replay.rules import RETURNED, NoRule, Result, Rule, ask, explain
 from replay.stakes import Stake
-from replay.twentyone.case import Case
-from replay.twentyone.table import Hand, Table
+from replay.twentyone.case import TwentyOneCase
+from replay.twentyone.hands import Hand
+from replay.twentyone.table import TwentyOneTable
 from replay.twentyone.values import Dealer
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Settler:
     def __init__(
         self,
         game: Game,
-        table: Table,
+        table: TwentyOneTable,
         dealer: Dealer,
         stakes: dict[Key, Stake],
         incidents: Incidents,
@@ -74,7 +75,7 @@ class Settler:
                 continue
             box = table.boxes[bet.box]
             hand = box.hands.get(bet.hand) or Hand(bet.box, bet.hand)
-            case = Case(table, self.dealer, bet, box, hand, stake, self.game.view)
+            case = TwentyOneCase(table, self.dealer, bet, box, hand, stake, self.game.view)
             rules = self.game.rules[bet.bet]
             try:
                 rule, result = ask(rules, case)
@@ -118,9 +119,9 @@ class Settler:
 
 
 def _further(
-    cites: tuple[tuple[str, Callable[[Case, Rule, Result], bool]], ...],
+    cites: tuple[tuple[str, Callable[[TwentyOneCase, Rule, Result], bool]], ...],
     clauses: tuple[str, ...],
-    case: Case,
+    case: TwentyOneCase,
     rule: Rule,
     result: Result,
 ) -> tuple[str, ...]:

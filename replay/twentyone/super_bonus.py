@@ -9,8 +9,9 @@ from replay.answer import Key, Line
 from replay.cards import SUITS
 from replay.lines import payment
 from replay.readings import Readings
-from replay.twentyone.case import Case, counts_as_doubled
-from replay.twentyone.table import Box, Hand, Table
+from replay.twentyone.case import TwentyOneCase, counts_as_doubled
+from replay.twentyone.hands import Box, Hand
+from replay.twentyone.table import TwentyOneTable
 from replay.twentyone.values import Dealer
 
 _SEVENS = frozenset((f"7{suit}",) * 3 for suit in SUITS)
@@ -49,7 +50,7 @@ def row(basis: int, readings: Readings) -> int:
     return SMALL
 
 
-def due_to(case: Case) -> bool:
+def due_to(case: TwentyOneCase) -> bool:
     """Whether this bet is paid a super bonus: asked where it may replace the odds."""
     if case.doubled or not is_super(case.hand, case.view.faces, case.dealer.first):
         return False
@@ -57,7 +58,7 @@ def due_to(case: Case) -> bool:
 
 
 def _winners(
-    table: Table, box: Box, initials: Mapping[str, int], readings: Readings
+    table: TwentyOneTable, box: Box, initials: Mapping[str, int], readings: Readings
 ) -> dict[str, int]:
     """Player -> super bonus on one winning box."""
     due = {player: row(basis, readings) for player, basis in initials.items()}
@@ -69,7 +70,7 @@ def _winners(
 
 def payments(
     book: SuperBonus,
-    table: Table,
+    table: TwentyOneTable,
     dealer: Dealer,
     lines: Mapping[Key, Line],
     readings: Readings,
@@ -117,7 +118,7 @@ def _counts(book: SuperBonus, line: Line, readings: Readings) -> int:
 
 def _shares(
     book: SuperBonus,
-    table: Table,
+    table: TwentyOneTable,
     lines: Mapping[Key, Line],
     supers: Mapping[int, Mapping[str, int]],
     readings: Readings,

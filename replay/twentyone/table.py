@@ -7,99 +7,39 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from replay.answer import Key
 from replay.cards import POINTS
-from replay.facts import LATER_BETS, NEVER, Bet, Card, Decision, Discard, Moved, Round
+from replay.episodes import Episodes
+from replay.episodes.model import Seat
+from replay.episodes.text import CARDS
+from replay.facts import LATER_BETS, NEVER, Bet, Card, Decision, Moved, Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.stakes import Stake
-from replay.twentyone.choices import Seat, taken_back
+from replay.twentyone import rearranged
+from replay.twentyone.choices import taken_back
+from replay.twentyone.hands import Box, Hand
+from replay.twentyone.intended import Intended
 from replay.twentyone.moment import Moment
 
 if TYPE_CHECKING:
     from replay.twentyone.game import Game
 
 
-class Hand:
-    """One hand of a box, or the dealer's."""
-
-    __slots__ = (
-        "aces",
-        "box",
-        "cards",
-        "doubled_at",
-        "early",
-        "even_money",
-        "no",
-        "nothing",
-        "owed",
-        "parent",
-        "pending",
-        "split",
-        "stood_at",
-        "surrendered",
-        "views",
-        "withdrew",
-    )
-
-    def __init__(self, box: int, no: int) -> None:
-        self.box = box
-        self.no = no
-        self.cards: list[Card] = []
-        self.parent: Hand | None = None
-        self.split = False  # it is one of the hands of a split
-        self.nothing = False  # it was split off a hand that was paid already
-        self.aces = False  # it comes from a split pair of aces
-        self.pending = 0  # cards asked for and not yet dealt
-        self.early = 0  # of them, those asked for while one was due: it may be the same card
-        self.owed = 0  # cards that were taken away: others may come in their place
-        self.stood_at = NEVER
-        self.doubled_at = NEVER
-        self.surrendered: dict[str, int] = {}  # player -> when
-        self.even_money: dict[str, int] = {}
-        self.withdrew: dict[str, int] = {}
-        self.views: dict[bool, View] = {}  # by whether it counts as doubled
-
-    @property
-    def faces(self) -> list[str]:
-        return [card.face for card in self.cards]
-
-
-class View(NamedTuple):
-    """A hand as it counts: its cards, their total, and what it is."""
-
-    faces: tuple[str, ...]
-    total: int
-    soft: bool
-    natural: bool  # a Pontoon or a Blackjack
-    bust: bool
-
-
-class Box:
-    """A betting box: who bets on it, who decides, its hands."""
-
-    __slots__ = ("first", "hands", "initials", "no", "seated")
-
-    def __init__(self, no: int) -> None:
-        self.no = no
-        self.hands: dict[int, Hand] = {1: Hand(no, 1)}
-        self.initials: dict[str, Bet] = {}
-        self.seated: str | None = None
-        self.first: tuple[Card, ...] | None = None  # the initial two cards, once split up
-
-
-class Table:
+class TwentyOneTable:
     """All hands of a round. Made by walking the steps of play once."""
 
     __slots__ = (
         "boxes",
         "by_draw",
+        "cut_short",
         "dealer",
         "dealer_gone",
         "dealer_second_at",
         "dealt_wrongly",
+        "episodes",
         "extra_at",
         "findings",
         "game",
@@ -132,10 +72,12 @@ class Table:
         self.dealt_wrongly: list[Card] = []  # to a player after the dealer's second card
         self.stakes: Mapping[Key, Stake] = {}  # what counts of the bets, once that is known
         self.splits: dict[int, int] = {}  # when -> the number of the new hand
+        self.episodes: Episodes | None = None  # where something is irregular
+        self.cut_short = False  # void, or play stopped: what was no longer done is no breach
         self.owed = 0  # cards of the dealer that were taken away wrongly
         self.replacing: list[Card] = []  # those that he drew in their place
         self.taken_back: dict[Seat, int] = {}  # who had his bets back, and when
-        if round_.options and game.section5.may_move is not None:  # the text gives the choice
+        if round_.options and game.section5.gives_choice:
             self.taken_back = taken_back(round_)
         self._seat()
         self._walk()
@@ -203,11 +145,12 @@ class Table:
         if box.seated in gone:
             box.seated = self._highest(box, frozenset(gone)) or box.seated
 
-    def plays(self, box: Box) -> bool:
-        """Whether anybody still plays the box: an initial bet that was not taken back."""
+    def plays(self, box: Box, at: int = NEVER) -> bool:
+        """Whether anybody still plays the box: an initial bet that was not taken back by then."""
         if not self.taken_back:
             return bool(box.initials)
-        return any((box.no, player) not in self.taken_back for player in box.initials)
+        back = self.taken_back
+        return any(back.get((box.no, player), NEVER) >= at for player in box.initials)
 
     def given_up(self, box: Box, hand: Hand) -> bool:
         """Whether a hand was surrendered for everybody: by all, or by the one whose word binds."""
@@ -228,12 +171,23 @@ class Table:
             elif kind is Decision:
                 decide(step)  # type: ignore[arg-type]
             elif kind is Moved:
-                self._move(step)  # type: ignore[arg-type]
+                rearranged.move(self, step)  # type: ignore[arg-type]
             else:
-                self._discard(step)  # type: ignore[arg-type]
+                rearranged.discard(self, step)  # type: ignore[arg-type]
+        if self.round.irregular:
+            self._bind()
         for no in {no for no, _ in self.taken_back}:
             if no in self.boxes:
                 self._pass_on(self.boxes[no], NEVER)
+
+    def _bind(self) -> None:
+        """The play is over: what is left is bound, and a card of an episode is no stray one."""
+        episodes = self.known_episodes()
+        episodes.finish()
+        for hand in self.player_hands():
+            if hand.strays:
+                known = {draw for e in episodes.all if e.kinds & CARDS for draw in e.cards}
+                hand.strays = [card for card in hand.strays if card.draw not in known]
 
     def _deal(self, card: Card) -> None:
         card.box, card.hand = card.dealt_box, card.dealt_hand  # a second look starts afresh
@@ -264,9 +218,9 @@ class Table:
             self.extra_at = card.at
         if self.dealer_second_at != NEVER:
             self.dealt_wrongly.append(card)
-        self._came(hand, card)
+        self.came(hand, card)
 
-    def _came(self, hand: Hand, card: Card) -> None:
+    def came(self, hand: Hand, card: Card) -> None:
         """A further card has come to a hand, asked for or not."""
         if hand.pending:
             hand.pending -= 1
@@ -274,6 +228,17 @@ class Table:
             hand.owed -= 1
         else:
             self.unasked.append(card)
+            if hand.stood_at != NEVER:
+                hand.strays = [*hand.strays, card]
+
+    @property
+    def concluded(self) -> bool:
+        """Whether everything that was to be done had its time."""
+        return self.round.closed and not self.cut_short
+
+    def replaced(self) -> bool:
+        """Whether the dealer drew in the place of a card that was taken away wrongly."""
+        return bool(self.replacing)
 
     @property
     def drawing_at(self) -> int:
@@ -340,6 +305,7 @@ class Table:
             hand.even_money.setdefault(made.player, made.at)
         elif decision == "withdraw_double":
             hand.withdrew.setdefault(made.player, made.at)
+            hand.withdrew_on.setdefault(made.player, moment.total)
 
     def _split(self, moment: Moment) -> None:
         made, box, hand = moment.decision, moment.box, moment.hand
@@ -372,97 +338,35 @@ class Table:
             self.by_draw = {card.draw: card for card in self.round.cards}
         return self.by_draw.get(draw)
 
-    def _list_of(self, card: Card) -> list[Card]:
+    def list_of(self, card: Card) -> list[Card]:
         if card.box == 0:
             return self.dealer
         hand = self.hand_at(card.box, card.hand)
         return self.stray if hand is None else hand.cards
 
-    def _move(self, step: Moved) -> None:
-        may_move = self.game.section5.may_move
-        if may_move is not None and not may_move(self, step):
-            return
-        further = self._further()
-        for draw, box, hand in step.moves:
-            card = self.find(draw)
-            if card is None:
-                continue
-            self._take_out(card, further)
-            card.box, card.hand = box, hand
-            home = self.boxes.get(box)
-            if home is not None and hand not in home.hands:
-                home.hands[hand] = Hand(box, hand)
-            pile = self._list_of(card)
-            pile.append(card)
-            pile.sort(key=lambda c: c.draw)
-        self._recount()
-        moved = {draw for draw, _, _ in step.moves}
-        for card in self._further():
-            hand_now = self.hand_at(card.box, card.hand)
-            if card.draw in moved and hand_now is not None:
-                self._came(hand_now, card)
+    def lies(self, draw: int) -> tuple[int, int] | None:
+        """Where a drawn card lies now."""
+        card = self.find(draw)
+        return None if card is None else (card.box, card.hand)
 
-    def _take_out(self, card: Card, further: list[Card]) -> None:
-        """A card leaves its hand; who had asked for it still waits for one."""
-        pile = self._list_of(card)
-        if card not in pile:
-            return
-        pile.remove(card)
-        hand = self.hand_at(card.box, card.hand)
-        if card in self.unasked:
-            self.unasked.remove(card)
-        elif hand is not None and card in further:
-            hand.pending += 1
+    def known_episodes(self) -> Episodes:
+        """The episodes of the round; made when something is irregular, and not before."""
+        if self.episodes is None:
+            deal: list[Intended] = []
 
-    def _further(self) -> list[Card]:
-        """The players' cards beyond the initial deal, in the order drawn."""
-        first = {id(c) for b in self.boxes.values() for c in b.first or b.hands[1].cards[:2]}
-        cards = [c for hand in self.player_hands() for c in hand.cards if id(c) not in first]
-        return sorted(cards, key=lambda c: c.at)
+            def intended() -> Intended:
+                if not deal:
+                    deal.append(Intended(self))
+                return deal[0]
 
-    def _recount(self) -> None:
-        """Cards were put right: the two deals as if they had been dealt so."""
-        further = self._further()
-        self.extra_at = further[0].at if further else NEVER
-        self.dealer_second_at = self.dealer[1].at if len(self.dealer) > 1 else NEVER
-        self.dealt_wrongly = [card for card in further if card.at > self.dealer_second_at]
-        later = {id(card) for card in (*further, *self.dealer[1:])}
-        lying = [card for hand in self.player_hands() for card in hand.cards]
-        lying += [*self.dealer, *self.stray]
-        self.initial = sorted((c for c in lying if id(c) not in later), key=lambda c: c.draw)
-
-    def _discard(self, step: Discard) -> None:
-        card = self.find(step.draw)
-        if card is None or card not in self._list_of(card):
-            return
-        hand = self.hand_at(card.box, card.hand)
-        may_discard = self.game.section5.may_discard
-        if may_discard is not None and not may_discard(self, step):
-            if card.box == 0:
-                self.owed += 1
-            elif hand is not None:
-                hand.owed += 1
-            return
-        unasked = card in self.unasked
-        pending = 0 if hand is None else hand.pending
-        self._take_out(card, self._further())
-        if card in self.initial:
-            self.initial.remove(card)  # another one comes in its place
-        if card.box == 0:
-            self.dealer_gone.append(card)
-            together = any(n.kind == "simultaneous_cards" for n in self.round.notes)
-            if not together:  # else his draw had begun, and goes on with another card
-                self._recount()
-        elif unasked:
-            self._recount()
-        elif hand is not None and hand.pending > pending:
-            hand.pending -= 1
-            hand.owed += 1
-
-    def splits_of(self, box: Box) -> list[int]:
-        """The hands that splits made on a box, in the order of play."""
-        made = (d.at for d in self.round.decisions if d.box == box.no)
-        return [self.splits[at] for at in made if at in self.splits]
+            self.episodes = Episodes(
+                self.round,
+                self.game.section5.text._replace(
+                    belongs=lambda step: intended().belongs(step),
+                    question=lambda note: intended().question(note),
+                ),
+            )
+        return self.episodes
 
     def first_two(self, box: Box) -> list[str]:
         """The initial two cards of a box, as dealt before any split."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from replay.cards import value
 from replay.facts import Card
 from replay.readings import Readings
-from replay.twentyone.table import Hand, View
+from replay.twentyone.hands import Hand, View
 
 MustDraw = Callable[[int, bool], bool]
 
@@ -23,9 +23,16 @@ def draws_to_16(total: int, soft: bool) -> bool:
     return total < 17
 
 
+def _counting(hand: Hand, readings: Readings) -> list[Card]:
+    """The cards of a hand; those that came when it had stood are nothing in one reading."""
+    if hand.strays and readings.other("stray-card-on-a-hand-that-stood"):
+        return [card for card in hand.cards if card not in hand.strays]
+    return hand.cards
+
+
 def pontoon_view(hand: Hand, doubled: bool, readings: Readings) -> View:
     """A hand where 21 is paid at once: what is drawn on it is nothing. Low aces when doubled."""
-    faces = [card.face for card in hand.cards]
+    faces = [card.face for card in _counting(hand, readings)]
     low = 2 if doubled else 0
     for count in range(2, len(faces)):
         total, soft = value(faces[:count], low)
@@ -43,7 +50,7 @@ def blackjack_view(hand: Hand, doubled: bool, readings: Readings) -> View:
 
     The first two cards alone make a Blackjack: what comes after them is nothing.
     """
-    faces = [card.face for card in hand.cards]
+    faces = [card.face for card in _counting(hand, readings)]
     if len(faces) > 2 and not hand.split and value(faces[:2])[0] == 21:
         faces = faces[:2]
     total, soft = value(faces)

@@ -10,13 +10,13 @@ from typing import Any
 import pyarrow as pa
 
 from checks.around import NOTHING, Around
+from checks.golden.script import Script
 from checks.table_day import Rows, audit_table_day
 from checks.tables import FINDINGS
 from events import codec
 from events.archive.columns import Place, in_order, records_to_table
 from events.gateway import Gateway
 from events.jsonl import from_flat
-from tests.golden import Script
 
 DAY = date(2026, 11, 14)
 START = datetime(2026, 11, 14, 2, tzinfo=UTC)

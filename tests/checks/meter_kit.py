@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from checks.across import Across, audit_across
 from checks.around import Around
-from checks.meter_end import DayEnd, Standing
+from checks.meter.across import Across, audit_across
+from checks.meter.end import DayEnd, MeterStanding
 from checks.table_day import Rows, audit_table_day
 from events.settings import Jackpot
 from tests.checks.kit import DAY, Record, columns, findings
@@ -135,7 +135,7 @@ class Linked:
 
 def stood(cents: int) -> DayEnd:
     """The day before, with the meter at this."""
-    return DayEnd({"J": Standing(cents)})
+    return DayEnd({"J": MeterStanding(cents)})
 
 
 def two_winners(

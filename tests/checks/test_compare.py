@@ -12,14 +12,16 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from checks.audit import audit_round
+from checks.audit import audit
 from checks.compare import compare
+from checks.golden.load import load
+from checks.golden.opening import opening
+from checks.golden.script import Script
 from events.jsonl import from_flat
-from replay.answer import Answer, Line
+from replay.answer import Answer, Finding, Line
 from replay.facts import Round
 from replay.registry import IDS
 from replay.rounds import facts_of
-from tests.golden import Script, _opening
 
 CARDS = ("deal 1:KS 0:9H 1:QS", "stand 1 P1", "deal 0:KD")
 
@@ -65,7 +67,7 @@ every_game = pytest.mark.parametrize("game", GAMES, ids=[game.rulebook for game 
 
 def facts(game: Game, *settled: str, close: bool = True, before: tuple[str, ...] = ()) -> Round:
     script = Script("R1")
-    script.add("RoundOpened", **_opening(game.rulebook, {}))
+    script.add("RoundOpened", **opening(game.rulebook, {}))
     for line in (*before, *game.play, *settled, *(("end",) if close else ())):
         script.run(line)
     (round_,) = facts_of([from_flat(e) for e in script.out])
@@ -73,7 +75,7 @@ def facts(game: Game, *settled: str, close: bool = True, before: tuple[str, ...]
 
 
 def answer(game: Game, *settled: str, close: bool = True, before: tuple[str, ...] = ()) -> Answer:
-    return audit_round(facts(game, *settled, close=close, before=before))
+    return audit(facts(game, *settled, close=close, before=before))
 
 
 def found(game: Game, *settled: str, close: bool = True) -> Findings:
@@ -348,17 +350,17 @@ RIGHT = "1 P1 initial 10.00 10.00 10.00"
         ),
         pytest.param(
             [RIGHT, "1 P1 insurance 4.00 0 0"],
-            [("unowed_payment", "insurance", 0), ("unsettled_bet", "player_pair", 0)],
+            [("unsettled_bet", "player_pair", 0)],
             id="another stake under another bet",
         ),
         pytest.param(
             [RIGHT, "1 P2 player_pair 5.00 0 0"],
-            [("unsettled_bet", "player_pair", 0), ("unowed_payment", "player_pair", 0)],
+            [("unsettled_bet", "player_pair", 0)],
             id="booked for another player",
         ),
         pytest.param(
             [RIGHT, "2 P1 player_pair 5.00 0 0"],
-            [("unsettled_bet", "player_pair", 0), ("unowed_payment", "player_pair", 0)],
+            [("unsettled_bet", "player_pair", 0)],
             id="booked on another box",
         ),
     ],
@@ -439,7 +441,7 @@ def test_an_undecided_stake_that_comes_back_by_another_reading_is_no_gain(game: 
     round_ = facts(stopped, "void 5.99 by pit_manager", returned, *game.rest)
     void = Line(1, 1, "P1", "initial", 1000, 1000, 0, "returned", None, ("5.99",), 1000)
     derived = replace(
-        audit_round(round_),
+        audit(round_),
         turned={"made-up": {void.key: void}},
         turned_void=frozenset({"made-up"}),
     )
@@ -472,3 +474,34 @@ def test_the_id_stays_when_the_rest_of_the_round_changes(game: Game) -> None:
 def test_different_things_have_different_ids(game: Game) -> None:
     some = answer(game, f"settle 1 P1 {game.unplaced} 0 0 50.00").findings
     assert len({f.id for f in some}) == len(some) >= 2
+
+
+def _two_players(*end: str) -> list[Finding]:
+    play = ["bet 1 P1 initial 20.00", "bet 2 P2 initial 20.00", "close"]
+    play += ["deal 1:9S 2:KD 0:8H 1:9C 2:6H", "stand 1 P1", "stand 2 P2", "deal 0:9D"]
+    case = {"name": "5.19 two players", "play": [*play, *end]}
+    (round_,) = facts_of(load(case, "pontoon-plus-rws-v5", "test").events)
+    return audit(round_).findings
+
+
+def test_two_players_who_are_out_in_opposite_directions_do_not_cancel() -> None:
+    back = ("settle 1 P1 initial 20.00 20.00 0", "settle 2 P2 initial 20.00 20.00 0")
+    (wrong,) = _two_players("void 5.99 by pit_manager", *back)
+    assert (wrong.kind, wrong.money) == ("wrong_void", 0)
+    told = wrong.to_json()
+    assert (told["too_much"], told["too_little"]) == (2000, 2000)
+
+
+def test_the_sums_of_one_player_are_his_money() -> None:
+    settled = ("settle 1 P1 initial 20.00 20.00 30.00", "settle 2 P2 initial 20.00 0 0")
+    (wrong,) = _two_players(*settled)
+    told = wrong.to_json()
+    assert (told["money"], told["too_much"], told["too_little"]) == (1000, 1000, 0)
+
+
+def test_a_finding_without_money_has_no_sums() -> None:
+    settled = ("settle 1 P1 initial 20.00 20.00 20.00", "settle 2 P2 initial 20.00 0 0")
+    (wrong,) = _two_players("rule other 5.19 by shift_manager", *settled)
+    told = wrong.to_json()
+    assert (told["kind"], told["money"]) == ("discretion", None)
+    assert (told["too_much"], told["too_little"]) == (None, None)

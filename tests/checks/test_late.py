@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from checks.audit import audit as audit_one
 from checks.audit import audit_file
+from checks.in_day import DayContexts
 from events import codec
-from tests.checks.kit import Record, audit, findings, kinds
+from replay.columns import rounds_of
+from replay.facts import Round
+from tests.checks.kit import DAY, Record, audit, columns, findings, kinds
 
 
 def a_round_then_the_next() -> Record:
@@ -95,3 +99,31 @@ def test_a_file_says_the_same() -> None:
         ("A", "settled", []),
         ("B", "settled", []),
     ]
+
+
+def test_whoever_audits_a_round_leaves_its_facts_as_they_are() -> None:
+    """Looked at twice, it gives one answer; what came late is in its facts all the same."""
+    record = a_round_then_the_next()
+    record.play("A", "note card_shortage by pit_supervisor", "void 5.5.2 by pit_manager missing")
+    end_of_b(record)
+    contexts = DayContexts(DAY, columns(record.sent))
+    first, _ = rounds_of(contexts.events)
+    before = facts(first)
+    answers = [audit_one(first, contexts.of(first)).to_json() for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert [f["kind"] for f in answers[0]["findings"]] == ["wrong_void"]
+    assert facts(first) == before
+    assert (len(first.notes), len(first.voids)) == (1, 1)
+
+
+def facts(round_: Round) -> dict[str, str]:
+    return {name: repr(getattr(round_, name)) for name in Round.__slots__}
+
+
+def test_the_next_round_counts_from_its_first_opening() -> None:
+    """A was opened before B and named again after it: A does not follow B."""
+    record = a_round_then_the_next()
+    record.open("A")
+    record.play("B", "note card_shortage by pit_supervisor", "end")
+    rows = audit(record.sent)
+    assert [(row[2], row[4]) for row in rows.rounds] == [("A", "settled"), ("B", "void")]

@@ -11,8 +11,8 @@ from datetime import timedelta
 
 import pytest
 
-from checks import meter_model
-from checks.meter_end import DayEnd, Standing
+from checks.meter import model as meter_model
+from checks.meter.end import DayEnd, MeterStanding
 from events.settings import Jackpot
 from replay.fold import micros
 from tests.checks.meter_kit import MINOR, TOP, Linked, stood, two_winners
@@ -314,7 +314,7 @@ def test_rounds_that_run_over_the_end_of_the_day() -> None:
     end = link.audit(until_us=micros(ends) or 0)
     assert end.findings == []
     closed = (micros(ends) or 0) + 2_000_000
-    assert end.end == DayEnd({"J": Standing(6_000_000, ((closed, "T-1", 1),))})
+    assert end.end == DayEnd({"J": MeterStanding(6_000_000, ((closed, "T-1", 1),))})
     following = Linked()
     following.tables["T-2"] = two
     two.at = ends - timedelta(seconds=1.5)

@@ -328,16 +328,21 @@ def test_failing_rows_name_table_and_round(of_spoilt: Results) -> None:
 def test_empty_tables_fail_by_their_row_counts(
     good: Path, tmp_path: Path, of_good: Results
 ) -> None:
+    """Each as far as the others say that it must hold something; a day may have no finding."""
     path = tmp_path / "empty.duckdb"
     path.write_bytes(good.read_bytes())
-    with duckdb.connect(str(path)) as db:
-        for name in NAMES:
-            db.execute(f"DELETE FROM {name}")
-    results = by_name(run_suites(path, date(2026, 11, 14)))
-    empty = {
-        suite for suite, name in results if name == "rows" and not results[suite, name].success
-    }
-    assert empty == {"events", "rounds", "lines", "settlements"}  # a day may well have no finding
+    for names, wanted in (
+        (("lines", "settlements", "findings"), {"lines", "settlements"}),
+        (("rounds",), {"rounds", "settlements"}),
+        (("events",), {"events"}),
+    ):
+        with duckdb.connect(str(path)) as db:
+            for name in names:
+                db.execute(f"DELETE FROM {name}")
+        results = by_name(run_suites(path, date(2026, 11, 14)))
+        assert {
+            suite for suite, name in results if name == "rows" and not results[suite, name].success
+        } == wanted
 
 
 def test_an_expectation_that_errors_is_told_from_one_that_fails(good: Path, tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from checks.around import Around
 from checks.audit import audit_file
-from checks.links import Link
-from checks.record_columns import is_whole
+from checks.record.columns import is_whole
+from checks.record.links import RecordLink
+from checks.table_day import Rows
 from events import codec
 from events.archive.quarantine import Quarantined
 from events.chain import Head
@@ -127,9 +128,9 @@ def test_two_events_at_the_same_moment_are_in_order() -> None:
 # the day before
 
 
-def a_day_before(sent: list[bytes], seq: int) -> Link:
+def a_day_before(sent: list[bytes], seq: int) -> RecordLink:
     value = sent[seq - 1]
-    return Link(seq, None, None, None, codec.hash_body(codec.body_of(value)))
+    return RecordLink(seq, None, None, None, codec.hash_body(codec.body_of(value)))
 
 
 def test_a_day_goes_on_from_the_day_before() -> None:
@@ -155,7 +156,7 @@ def test_without_the_day_before_the_first_event_is_taken_as_it_is() -> None:
 def test_what_another_day_holds_is_not_missing() -> None:
     sent = two_rounds().sent
     gone = sent.pop(11 - 1)  # A's close went into another day
-    link = Link(11, None, "A", None, codec.hash_body(codec.body_of(gone)))
+    link = RecordLink(11, None, "A", None, codec.hash_body(codec.body_of(gone)))
     assert ("sequence_gap", "B", 12) not in kinds(audit(sent, Around(others=(link,))))
     assert ("sequence_gap", "B", 12) in kinds(audit(sent))
 
@@ -252,3 +253,48 @@ def test_a_file_tells_what_is_wrong_between_rounds_with_the_round_that_follows()
     assert [f.kind for f in answers["A"].findings] == []
     (found,) = answers["B"].findings
     assert (found.kind, found.round, found.seq) == ("sequence_gap", None, 12)
+
+
+# ids
+
+
+def ids(rows: Rows) -> dict[tuple[object, ...], object]:
+    return {(f["kind"], f["round"], f["seq"]): f["id"] for f in findings(rows)}
+
+
+def test_an_event_that_comes_late_changes_no_id_of_what_comes_after_it() -> None:
+    """P1 stands after he has surrendered, and the round has a gap before that: the missing events
+    come later, and every finding that stays has the id it had."""
+    record = Record()
+    record.shoe()
+    record.open("A")
+    record.play(
+        "A",
+        "bet 1 P1 initial 10.00",
+        "bet 2 P2 initial 10.00",
+        "close",
+        "deal 1:KS 2:QH 0:9H 1:6S 2:9C",
+        "surrender 1 P1",
+        "stand 1 P1",
+        "stand 2 P2",
+        "deal 0:KD",
+        "bet 2 P2 initial 5.00",
+        "settle 1 P1 initial 10.00 5.00 0.00",
+        "settle 2 P2 initial 10.00 0.00 0.00",
+        "end",
+    )
+    whole, cut = ids(audit(record.sent)), ids(audit(record.sent[:3] + record.sent[4:]))
+    both = whole.keys() & cut.keys()
+    assert {kind for kind, _, _ in both} >= {"late_bet"}
+    assert {key: whole[key] for key in both} == {key: cut[key] for key in both}
+
+
+def test_the_file_and_the_night_give_one_id() -> None:
+    """Of everything that both can see: a file has no bytes as they were sent, so no chain."""
+    record = two_rounds()
+    sent = [*record.sent[:5], *record.sent[6:9], record.sent[8], *record.sent[9:]]
+    night = {str(f["id"]) for f in findings(audit(sent))}
+    answers = audit_file([codec.decode(value) for value in sent])
+    told = {f.id for answer in answers for f in answer.findings}
+    assert told
+    assert told <= night

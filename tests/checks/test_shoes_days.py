@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks.around import Surroundings
-from checks.shoes import Step, shoe_problems
-from checks.shoes_columns import SHOE_COLUMNS, adds_up, amid_shoes, check_shoes, since_start
+from checks.shoes.columns import SHOE_COLUMNS, adds_up, amid_shoes, check_shoes, since_start
+from checks.shoes.walk import ShoeStep, shoe_problems
 from checks.table_day import audit_table_day
 from events.archive.columns import ARROW_SCHEMA
 from events.archive.ingest import ingest
@@ -25,7 +25,7 @@ from events.archive.reader import Archive
 from events.archive.writer import ArchiveWriter
 from events.days import GamingDay
 from events.log.base import Outgoing
-from events.log.file import FileLog
+from events.log.files.log import FileLog
 from tests.checks.kit import Record, findings
 
 FIRST, SECOND = date(2026, 11, 14), date(2026, 11, 15)
@@ -290,13 +290,13 @@ def test_a_day_that_begins_with_a_new_shoe_asks_for_nothing(home: Home) -> None:
 
 
 @st.composite
-def shoes(draw: st.DrawFn) -> tuple[list[Step], int]:
+def shoes(draw: st.DrawFn) -> tuple[list[ShoeStep], int]:
     """Shoes of one deck, nearly in order, and where the day turns: before a round or an end."""
-    steps: list[Step] = []
+    steps: list[ShoeStep] = []
     opened: list[int] = [0]
 
     def add(kind: str, round_: str | None = None, **own: object) -> None:
-        steps.append(Step(kind, len(steps) + 1, round_, **own))  # type: ignore[arg-type]
+        steps.append(ShoeStep(kind, len(steps) + 1, round_, **own))  # type: ignore[arg-type]
 
     slip = st.sampled_from([0] * 12 + [1, -1])
     for shoe in draw(st.lists(st.sampled_from(["S1", "S2", "S3"]), min_size=1, max_size=4)):
@@ -319,16 +319,16 @@ def shoes(draw: st.DrawFn) -> tuple[list[Step], int]:
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]
 
 
-def as_columns(steps: Sequence[Step]) -> pa.Table:
+def as_columns(steps: Sequence[ShoeStep]) -> pa.Table:
     kinds = {name: ARROW_SCHEMA.field(name).type for name in SHOE_COLUMNS}
-    values = zip(*steps, strict=True) if steps else [()] * len(Step._fields)
-    columns = dict(zip(Step._fields, values, strict=True))
+    values = zip(*steps, strict=True) if steps else [()] * len(ShoeStep._fields)
+    columns = dict(zip(ShoeStep._fields, values, strict=True))
     columns["shuffled"] = (None,) * len(steps)
     return pa.table({name: pa.array(columns[name], kinds[name]) for name in SHOE_COLUMNS})
 
 
 @given(shoes())
-def test_two_days_find_what_one_long_day_finds(made: tuple[list[Step], int]) -> None:
+def test_two_days_find_what_one_long_day_finds(made: tuple[list[ShoeStep], int]) -> None:
     """And the quick look never calls in order what the walk does not."""
     steps, turn = made
     found = shoe_problems(steps)

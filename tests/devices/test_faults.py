@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from events.chain import Verdict, link_of, verify_chain
+from events.chain import ChainVerdict
 from events.codec import decode_record
 from events.devices.run import Hour
 from events.errors import DecodeError
 from tests.devices.kit import RULEBOOKS, an_order, hours, values
+from tests.events.chain_kit import link_of, verify_chain
 
 MONEY = set(
     "wrong_odds wrong_outcome wrong_stake unsettled_bet unowed_payment missed_bonus missed_void "
@@ -89,14 +90,14 @@ def test_the_chain_shows_damage_where_the_truth_says(
     crooked: list[Hour], truths: list[dict[str, Any]]
 ) -> None:
     verdicts = {
-        "sequence_gap": Verdict.MISSING,
-        "duplicate_event": Verdict.DUPLICATED,
-        "out_of_order": Verdict.OUT_OF_ORDER,
-        "broken_chain": Verdict.BROKEN,
-        "truncated": Verdict.TRUNCATED,
+        "sequence_gap": ChainVerdict.MISSING,
+        "duplicate_event": ChainVerdict.DUPLICATED,
+        "out_of_order": ChainVerdict.OUT_OF_ORDER,
+        "broken_chain": ChainVerdict.BROKEN,
+        "truncated": ChainVerdict.TRUNCATED,
     }
     ends = {table: end for hour in crooked for table, end in hour.lost_ends.items()}
-    planted: dict[str, Counter[Verdict]] = defaultdict(Counter)
+    planted: dict[str, Counter[ChainVerdict]] = defaultdict(Counter)
     unreadable: Counter[str] = Counter()
     for truth in truths:
         if truth["kind"] in verdicts:

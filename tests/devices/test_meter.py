@@ -12,7 +12,7 @@ import pytest
 from events.codec import decode
 from events.devices.deliver import deliver
 from events.devices.floor import Floor, default_floor
-from events.log.file import FileLog
+from events.log.files.log import FileLog
 from events.model import BetPlaced, BetsClosed, BetSettled, Envelope, JackpotRead
 from tests.devices.kit import an_order, envelopes, natural_floor
 

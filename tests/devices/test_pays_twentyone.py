@@ -10,16 +10,16 @@ import pytest
 from events.devices.chips import Chips, halved, won
 from events.devices.people import Guest
 from events.devices.twentyone import pays
-from events.devices.twentyone.games import BLACKJACK, MBS, PANDEMONIUM, PLUS, Game
-from events.devices.twentyone.hands import Box, Hand, count, count_doubled
+from events.devices.twentyone.games import BLACKJACK, MBS, PANDEMONIUM, PLUS, SimulatedGame
+from events.devices.twentyone.hands import SimulatedBox, SimulatedHand, count, count_doubled
 
 STAKE = 20_00
 LOST, BACK, EVEN = (0, 0), (20_00, 0), (20_00, 20_00)
 GUEST = Guest("P1", STAKE, 0.0, 1, {})
 
 
-def a_hand(game: Game, cards: str, how: str = "") -> tuple[Box, Hand]:
-    box = Box(1, GUEST, low_aces=game.pays_21_at_once)
+def a_hand(game: SimulatedGame, cards: str, how: str = "") -> tuple[SimulatedBox, SimulatedHand]:
+    box = SimulatedBox(1, GUEST, low_aces=game.pays_21_at_once)
     hand = box.first
     hand.cards = cards.split()
     hand.doubled = "doubled" in how
@@ -29,7 +29,7 @@ def a_hand(game: Game, cards: str, how: str = "") -> tuple[Box, Hand]:
         hand.chips.append(Chips(1, 1, GUEST, "double", STAKE, seated=True))
     if "split" in how:
         hand.from_split = True
-        other = Hand(1, 2, low_aces=game.pays_21_at_once)
+        other = SimulatedHand(1, 2, low_aces=game.pays_21_at_once)
         other.from_split = True
         other.cards = ["8S", "9S"]
         other.chips.append(Chips(1, 2, GUEST, "split", STAKE, seated=True))
@@ -73,13 +73,15 @@ FINAL = [
     ("game", "cards", "how", "dealer", "money"),
     [pytest.param(g, c, h, d, m, id=f"{g.rulebook} {p}") for g, p, c, h, d, m in FINAL],
 )
-def test_a_main_bet(game: Game, cards: str, how: str, dealer: str, money: tuple[int, int]) -> None:
+def test_a_main_bet(
+    game: SimulatedGame, cards: str, how: str, dealer: str, money: tuple[int, int]
+) -> None:
     box, hand = a_hand(game, cards, how)
     assert pays.final_money(game, box, hand, hand.chips[0], dealer.split()) == money
 
 
 @pytest.mark.parametrize("game", [PLUS, PANDEMONIUM, MBS, BLACKJACK])
-def test_a_double_comes_back_from_a_dealer_natural(game: Game) -> None:
+def test_a_double_comes_back_from_a_dealer_natural(game: SimulatedGame) -> None:
     box, hand = a_hand(game, "6S 5H 9D", "doubled")
     assert pays.final_money(game, box, hand, hand.chips[1], ["KH", "AD"]) == BACK
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import events.devices
-from events.chain import Head, Verdict, link_of, verify_chain
+from events.chain import ChainVerdict, Head
 from events.codec import decode, decode_record
 from events.devices.cards import DECK_48, DECK_52
 from events.devices.sender import DEVICE_OF, Sender
@@ -26,6 +26,7 @@ from events.model import (
     TableOpened,
 )
 from tests.devices.kit import an_order, envelopes, hours, values
+from tests.events.chain_kit import link_of, verify_chain
 
 
 def test_the_same_seed_gives_the_same_bytes_whatever_the_number_of_processes() -> None:
@@ -71,7 +72,7 @@ def busy_day() -> dict[str, list[bytes]]:
 def test_chains_are_intact(busy_day: dict[str, list[bytes]]) -> None:
     for table, messages in busy_day.items():
         links = [link_of(decode_record(value), value) for value in messages]
-        assert verify_chain(table, links).verdicts == {Verdict.INTACT}
+        assert verify_chain(table, links).verdicts == {ChainVerdict.INTACT}
 
 
 def test_times_go_forward_within_the_gaming_day(busy_day: dict[str, list[bytes]]) -> None:

@@ -14,7 +14,7 @@ import pytest
 from events.checkpoints import load_checkpoints
 from events.codec import decode
 from events.devices.resume import peek
-from events.log.file import FileLog
+from events.log.files.log import FileLog
 from tests.command import ROOT, evenhand
 
 DAY = ("--day", "2026-11-14")

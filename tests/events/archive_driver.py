@@ -13,7 +13,7 @@ from pathlib import Path
 
 from events.archive import column_buffer, completion, writer
 from events.archive.ingest import ingest
-from events.log.file import FileLog
+from events.log.files.log import FileLog
 
 
 def main() -> None:

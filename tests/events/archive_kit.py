@@ -14,7 +14,7 @@ from events.archive.reader import Archive
 from events.archive.writer import ArchiveWriter
 from events.gateway import Gateway
 from events.log.base import Message, Outgoing
-from events.log.file import FileLog
+from events.log.files.log import FileLog
 from events.model import (
     BetPlaced,
     BetsClosed,

@@ -15,12 +15,12 @@ from events.archive.columns import (
     Place,
     in_order,
     records_to_table,
-    table_to_envelopes,
 )
 from events.archive.parquet import read_columns, write_columns
 from events.codec import body_of, decode_record, encode, hash_body
 from events.contract import EVENT_FIELDS
 from events.model import Envelope
+from tests.events.columns_kit import table_to_envelopes
 from tests.strategies import envelopes
 
 DAY = date(2026, 3, 10)

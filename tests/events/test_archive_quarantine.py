@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +12,26 @@ import pytest
 from events.archive.ingest import ingest
 from events.archive.quarantine import Quarantined
 from events.archive.reader import Archive
+from events.archive.retry import Retried, judge_again
 from events.archive.verify import verify
 from events.archive.writer import ArchiveWriter
+from events.bounds import Bounds
 from events.codec import encode
 from events.gateway import Gateway
-from events.log.base import Message
-from events.model import BetPlaced, Envelope
+from events.log.base import Message, Outgoing
+from events.log.files.log import FileLog
+from events.model import (
+    BetPlaced,
+    BetSettled,
+    BetWithdrawn,
+    Envelope,
+    Event,
+    JackpotRead,
+    Limit,
+    RoundOpened,
+    SettlementCorrected,
+)
+from tests.command import evenhand
 from tests.events.archive_kit import (
     DAY,
     LONG_AFTER,
@@ -24,6 +39,7 @@ from tests.events.archive_kit import (
     ListLog,
     evidence_of,
     listed,
+    mixed,
     play,
     take,
 )
@@ -118,3 +134,90 @@ def test_dead_letters_are_told_at_least_once_and_not_again(tmp_path: Path) -> No
         ingest(log, archive, forward=told.extend)
         ingest(log, archive, forward=told.extend)
     assert [q.offset for q in told] == list(range(250))
+
+
+HUGE = 10**12 + 1
+
+
+def house_with_a_huge_bet(amount: int = HUGE) -> list[Message]:
+    """Two tables; in one of them a bet that no table can mean."""
+    gateway = Gateway("RWS-PP-01")
+    sent = play("RWS-PP-01", 2, gateway=gateway)
+    bet = BetPlaced(1, 1, "P1", "initial", amount, True)
+    sent.append(gateway.send(bet, at=MORNING, device="layout", round_="R-9"))
+    sent += play("RWS-PP-01", 1, gateway=gateway)
+    return listed(mixed(sent, play("RWS-PP-02", 2)))
+
+
+def test_an_amount_above_the_bound_is_set_apart_and_keeps_its_place_in_the_chain(
+    tmp_path: Path,
+) -> None:
+    log = ListLog(house_with_a_huge_bet())
+    assert take(log, tmp_path).quarantined == 1
+    with Archive(tmp_path) as archive:
+        (bad,) = archive.quarantine()
+        assert bad.kind == "contract"
+        assert bad.reason == (
+            "BetPlaced, amount: expected at most 1000000000000 cents, found 1000000000001"
+        )
+        assert (bad.table, bad.round) == ("RWS-PP-01", "R-9")
+        assert verify(archive).is_well
+    assert take(ListLog(house_with_a_huge_bet(HUGE - 1)), tmp_path / "b").quarantined == 0
+
+
+@pytest.mark.parametrize(
+    ("event", "name"),
+    [
+        (RoundOpened("pontoon-plus-rws-v5", "S", 8, 7, {"initial": Limit(1, HUGE)}), "limits"),
+        (RoundOpened("pontoon-plus-rws-v5", "S", 8, 7, {"initial": Limit(HUGE, 1)}), "limits"),
+        (RoundOpened("x", "S", 8, 7, {"initial": Limit(1, 2)}, jackpot_bet=HUGE), "jackpot_bet"),
+        (BetPlaced(1, 1, "P1", "initial", HUGE, True), "amount"),
+        (BetWithdrawn(1, 1, "P1", "initial", HUGE), "amount"),
+        (JackpotRead(HUGE), "amount"),
+        (BetSettled(1, 1, "P1", "initial", HUGE, 0, 0, "final"), "stake"),
+        (BetSettled(1, 1, "P1", "initial", 0, HUGE, 0, "final"), "stake_returned"),
+        (BetSettled(1, 1, "P1", "initial", 0, 0, HUGE, "final"), "winnings"),
+        (SettlementCorrected(1, 1, "P1", "initial", 0, 0, HUGE, "final", ""), "winnings"),
+    ],
+)
+def test_every_amount_has_the_bound(tmp_path: Path, event: Event, name: str) -> None:
+    sent = Gateway("RWS-PP-01").send(event, at=MORNING, device="layout", round_="R-9")
+    take(ListLog(listed([sent])), tmp_path)
+    with Archive(tmp_path) as archive:
+        (bad,) = archive.quarantine()
+        assert f"{event.__class__.__name__}, {name}: expected at most" in bad.reason
+
+
+def test_a_wider_bound_brings_it_back(tmp_path: Path) -> None:
+    messages = [*house_with_a_huge_bet(), Message(0, 999, KEY, b"noise")]
+    take(ListLog(messages, sparse=True), tmp_path / "a")
+    with ArchiveWriter(tmp_path / "a", now=lambda: LONG_AFTER) as archive:
+        assert judge_again(archive) == Retried(judged=2, released=0)
+    wide = Bounds(amount_cents=2**63 - 1)
+    with ArchiveWriter(tmp_path / "a", now=lambda: LONG_AFTER, bounds=wide) as archive:
+        assert judge_again(archive) == Retried(judged=2, released=1, days={DAY})
+        assert judge_again(archive) == Retried(judged=1, released=0)
+    with ArchiveWriter(tmp_path / "b", now=lambda: LONG_AFTER, bounds=wide) as archive:
+        ingest(ListLog(messages, sparse=True), archive)
+    with Archive(tmp_path / "a") as again, Archive(tmp_path / "b") as at_once:
+        assert [q.raw for q in again.quarantine()] == [b"noise"]
+        assert verify(again).is_well
+        for table in ("RWS-PP-01", "RWS-PP-02"):
+            found = (one.read_table_day(DAY, table).to_pylist() for one in (again, at_once))
+            assert next(found) == next(found)
+        assert again.revision(DAY) == 2
+
+
+def test_the_command_judges_again(tmp_path: Path) -> None:
+    log = FileLog(tmp_path / ".evenhand" / "log", write=True)
+    log.append([Outgoing(m.key or b"", m.value) for m in house_with_a_huge_bet()])
+    log.close()
+    assert "1 quarantined" in evenhand(tmp_path, "ingest").stderr
+    same = evenhand(tmp_path, "quarantine", "--retry", "--json")
+    assert same.stderr == "1 judged again, 0 are events now\n"
+    assert len(json.loads(same.stdout)) == 1
+    wide = str(2**62)
+    done = evenhand(tmp_path, "quarantine", "--retry", EVENHAND_AMOUNT_LIMIT_CENTS=wide)
+    assert done.stdout == "nothing is in quarantine\n"
+    assert done.stderr.startswith(f"1 judged again, 1 are events now and went to {DAY}: audit")
+    assert evenhand(tmp_path, "verify").returncode == 0

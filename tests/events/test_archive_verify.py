@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from events.archive.column_buffer import add_file
-from events.archive.findings import Report, Trouble
+from events.archive.findings import Trouble, VerifyReport
 from events.archive.journal import open_journal, transaction
 from events.archive.layout import Layout
 from events.archive.parquet import read_columns, write_columns
@@ -20,7 +20,7 @@ from events.archive.reader import Archive
 from events.archive.store import Store
 from events.archive.verify import verify
 from events.archive.writer import ArchiveWriter
-from events.chain import Verdict
+from events.chain import ChainVerdict
 from events.codec import body_of, decode_record, hash_body
 from events.gateway import Gateway
 from events.log.base import Outgoing
@@ -51,7 +51,7 @@ def archive(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def check(root: Path, **kwargs: object) -> Report:
+def check(root: Path, **kwargs: object) -> VerifyReport:
     with Archive(root) as archive:
         return verify(archive, **kwargs)  # type: ignore[arg-type]
 
@@ -67,7 +67,7 @@ def the(root: Path, pattern: str) -> Path:
     return path
 
 
-def troubles(report: Report) -> set[str]:
+def troubles(report: VerifyReport) -> set[str]:
     return {str(p.verdict) for d in report.days for p in d.problems}
 
 
@@ -173,15 +173,15 @@ Tamper = Callable[[list[Outgoing]], list[Outgoing]]
 @pytest.mark.parametrize(
     ("tamper", "verdict"),
     [
-        (lambda m: m[:20] + m[21:], Verdict.MISSING),
-        (lambda m: [*m[:20], m[19], *m[20:]], Verdict.DUPLICATED),
-        (lambda m: [*m[:20], m[21], m[20], *m[22:]], Verdict.OUT_OF_ORDER),
-        (lambda m: m[:20] + changed(m[20]) + m[21:], Verdict.BROKEN),
+        (lambda m: m[:20] + m[21:], ChainVerdict.MISSING),
+        (lambda m: [*m[:20], m[19], *m[20:]], ChainVerdict.DUPLICATED),
+        (lambda m: [*m[:20], m[21], m[20], *m[22:]], ChainVerdict.OUT_OF_ORDER),
+        (lambda m: m[:20] + changed(m[20]) + m[21:], ChainVerdict.BROKEN),
     ],
     ids=["dropped", "doubled", "swapped", "changed"],
 )
 def test_what_was_done_to_the_log_shows_in_the_chain(
-    tmp_path: Path, tamper: Tamper, verdict: Verdict
+    tmp_path: Path, tamper: Tamper, verdict: ChainVerdict
 ) -> None:
     take(ListLog(listed(tamper(play("RWS-PP-01", 10)))), tmp_path)
     report = check(tmp_path)
@@ -207,9 +207,9 @@ def test_a_log_that_was_cut_short_shows_against_a_checkpoint(tmp_path: Path) -> 
     assert check(tmp_path).is_well
     head = {len(sent): hash_body(body_of(sent[-1].value))}
     report = check(tmp_path, known={"RWS-PP-01": head})
-    assert report.tables[0].verdicts == {Verdict.TRUNCATED}
+    assert report.tables[0].verdicts == {ChainVerdict.TRUNCATED}
     gone = check(tmp_path, known={"RWS-PP-77": {3: bytes(32)}})
-    assert {t.table: t.verdicts for t in gone.tables}["RWS-PP-77"] == {Verdict.TRUNCATED}
+    assert {t.table: t.verdicts for t in gone.tables}["RWS-PP-77"] == {ChainVerdict.TRUNCATED}
 
 
 def test_one_day_takes_what_lies_in_the_next_from_there(tmp_path: Path) -> None:

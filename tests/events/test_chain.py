@@ -10,15 +10,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from events import model as m
-from events.chain import Break, ChainReport, Head, Link, TableChain, Verdict, link_of, verify_chain
+from events.chain import (
+    ChainLink,
+    ChainReport,
+    ChainVerdict,
+    Head,
+    TableChain,
+)
 from events.codec import GENESIS, body_of, decode, decode_record, encode, hash_body
 from events.errors import EvenhandError
 from events.gateway import Gateway, heads_of
 from events.log.base import Message, Outgoing
+from tests.events.chain_kit import link_of, verify_chain
 from tests.strategies import events, table_messages
 
 AT = datetime(2026, 11, 15, tzinfo=UTC)
-V = Verdict
+V = ChainVerdict
 INTACT = frozenset({V.INTACT})
 
 
@@ -31,7 +38,7 @@ def played(count: int, gateway: Gateway | None = None) -> list[bytes]:
     ]
 
 
-def links(messages: list[bytes]) -> list[Link]:
+def links(messages: list[bytes]) -> list[ChainLink]:
     return [link_of(decode_record(message), message) for message in messages]
 
 
@@ -39,11 +46,11 @@ def verify(messages: list[bytes], **options: object) -> ChainReport:
     return verify_chain("T1", links(messages), **options)  # type: ignore[arg-type]
 
 
-def said(report: ChainReport) -> list[tuple[Verdict, int, int, str]]:
+def said(report: ChainReport) -> list[tuple[ChainVerdict, int, int, str]]:
     return [(b.verdict, b.first, b.last, b.message) for b in report.breaks]
 
 
-def named(report: ChainReport, verdict: Verdict) -> set[int]:
+def named(report: ChainReport, verdict: ChainVerdict) -> set[int]:
     """The events that a verdict names."""
     found = [b for b in report.breaks if b.verdict is verdict]
     return {n for b in found for n in range(b.first, b.last + 1)}
@@ -255,7 +262,7 @@ def test_a_number_out_of_this_world_costs_no_memory() -> None:
     assert V.OUT_OF_ORDER in report.verdicts
 
 
-def named_range(report: ChainReport, verdict: Verdict) -> list[tuple[int, int]]:
+def named_range(report: ChainReport, verdict: ChainVerdict) -> list[tuple[int, int]]:
     return [(b.first, b.last) for b in report.breaks if b.verdict is verdict]
 
 
@@ -263,12 +270,7 @@ def test_two_contents_for_one_number_are_told() -> None:
     values = played(3)
     other = encode(dataclasses.replace(decode(values[2]), event=m.RoundClosed()))
     report = verify([*values, other])
-    assert report.breaks == (
-        Break(
-            V.DUPLICATED,
-            "T1",
-            3,
-            3,
-            "event 3 came a second time, after event 3, with another content",
-        ),
-    )
+    (found,) = report.breaks
+    assert (found.verdict, found.first, found.last) == (V.DUPLICATED, 3, 3)
+    assert found.message == "event 3 came a second time, after event 3, with another content"
+    assert found.shown_by == link_of(decode_record(other), other)

@@ -22,7 +22,7 @@ from events.checkpoints import (
 )
 from events.errors import EvenhandError, InputError
 from events.gateway import Gateway
-from events.log.file import FileLog, open_file_log
+from events.log.files.log import FileLog, open_file_log
 from events.seal import Sealed, entry_of, seal_of
 from events.settings import Settings
 from tests.command import evenhand

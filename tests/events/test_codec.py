@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events import model as m
-from events.codec import body_of, current_schema, decode, decode_record, encode, record_problem
+from events.codec import (
+    body_of,
+    current_schema,
+    decode,
+    decode_record,
+    encode,
+    record_problem,
+    schemas,
+)
 from events.errors import ContractError, DecodeError, EvenhandError
 from tests.strategies import envelopes
 
@@ -65,7 +73,8 @@ BAD_BYTES = {
     "half a header": (GOOD[:6], "cut short in the header: expected 10 bytes, found 6"),
     "unknown schema": (
         b"\xc3\x01" + bytes(8) + GOOD[10:],
-        f"unknown schema fingerprint 0000000000000000: expected {FINGERPRINT} (version 1)",
+        "unknown schema fingerprint 0000000000000000: expected "
+        f"{schemas()[1].fingerprint.hex()} (version 1), {FINGERPRINT} (version 2)",
     ),
     "no body": (GOOD[:10], "truncated: the event goes on past the end of its 0 bytes"),
     "cut": (
@@ -94,7 +103,8 @@ BAD_ENVELOPES = {
     "seq 0": ({"seq": 0}, "RoundClosed, seq: expected an integer of at least 1, found 0"),
     "unknown device": (
         {"device": "shoo"},
-        'RoundClosed, unknown device "shoo": expected one of console, jackpot, layout, shoe '
+        'RoundClosed, unknown device "shoo": expected one of console, gateway, jackpot, '
+        "layout, shoe "
         "(did you mean shoe?)",
     ),
     "no round": (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
 from pathlib import Path
 
 import fastavro
@@ -13,12 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events import model as m
-from events.days import GamingDay
-from events.gateway import Gateway
 from events.log.base import Log, LogError, Message, Outgoing
-from events.log.file import FileLog
-from events.log.range import read_day
+from events.log.files.log import FileLog
 
 outgoing = st.builds(Outgoing, st.binary(max_size=8), st.binary(max_size=300))
 
@@ -153,30 +148,3 @@ def test_a_reader_can_not_append(tmp_path: Path) -> None:
     write(tmp_path)
     with pytest.raises(LogError, match="the log is open for reading only"):
         FileLog(tmp_path).append(numbered(0, 1))
-
-
-def test_a_day_and_a_table_out_of_the_log(tmp_path: Path) -> None:
-    log = FileLog(tmp_path, write=True)
-    limits = {"initial": m.Limit(1, 2)}
-    opened = m.RoundOpened("blackjack-rws-v5", "S1", 8, 7, limits)
-    before, after = (
-        datetime(2026, 11, 14, 21, 59, tzinfo=UTC),
-        datetime(2026, 11, 14, 22, 1, tzinfo=UTC),
-    )
-    for table in ("T1", "T2"):
-        gateway = Gateway(table)
-        log.append(
-            [
-                gateway.send(opened, at=before, device="console", round_=f"{table}-1"),
-                gateway.send(m.RoundClosed(), at=after, device="console", round_=f"{table}-1"),
-                gateway.send(m.ShoeEnded("S1", 5), at=after, device="shoe"),
-                Outgoing(table.encode(), b"rubbish"),
-                gateway.send(opened, at=after, device="console", round_=f"{table}-2"),
-            ]
-        )
-    days = GamingDay()
-    eve = [r["seq"] for _, r in read_day(log, days, date(2026, 11, 14), table="T1")]
-    day = [r["seq"] for _, r in read_day(log, days, date(2026, 11, 15), table="T1")]
-    both = [x.offset for x, _ in read_day(log, days, date(2026, 11, 15))]
-    assert (eve, day, both) == ([1, 2], [3, 4], [2, 4, 7, 9])
-    log.close()

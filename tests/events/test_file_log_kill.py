@@ -18,14 +18,14 @@ from pathlib import Path
 import pytest
 
 from events.log.base import Message
-from events.log.file import FileLog
+from events.log.files.log import FileLog
 from tests.command import ROOT
 
 WRITER = """
 import sys
 from pathlib import Path
 from events.log.base import Outgoing
-from events.log.file import FileLog
+from events.log.files.log import FileLog
 
 log = FileLog(Path(sys.argv[1]), write=True, segment_messages=700)
 n = log.end()[0]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from events.errors import EvenhandError
-from events.setting_kafka import KafkaSecurity
 from events.settings import SettingsError, load_settings
+from events.settings.kafka import KafkaSecurity
 
 SASL = (
     'kafka_security = {protocol = "SASL_SSL", mechanism = "SCRAM-SHA-512", '

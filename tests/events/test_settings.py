@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from events.settings import Jackpot, Settings, SettingsError, declared, load_settings
-from events.settings_doc import settings_markdown
+from events.settings.doc import settings_markdown
 from tests.command import ROOT, evenhand
 
 
@@ -53,10 +53,10 @@ def test_the_file_in_the_home_folder_goes_first(tmp_path: Path) -> None:
 
 
 def test_tables_come_from_the_file_or_as_json(tmp_path: Path) -> None:
-    toml = '[readings]\nR07 = "other"\n[jackpots.main]\nreset_cents = 100\ngrowth_cents = 5\n'
-    env = {"EVENHAND_READINGS": '{"R01": "default"}', "EVENHAND_SEGMENT_BYTES": "8192"}
+    toml = '[readings]\nlate-bet = "other"\n[jackpots.main]\nreset_cents = 100\ngrowth_cents = 5\n'
+    env = {"EVENHAND_READINGS": '{"doubled-21": "default"}', "EVENHAND_SEGMENT_BYTES": "8192"}
     found = load(tmp_path, toml, env)
-    assert found.readings == {"R01": "default"}
+    assert found.readings == {"doubled-21": "default"}
     assert found.jackpots == {"main": Jackpot(100, 5)}
     assert found.segment_bytes == 8192
     assert found.plain("jackpots") == {"main": {"reset_cents": 100, "growth_cents": 5}}
@@ -94,8 +94,8 @@ BAD_FILES = {
     ),
     'timezone = "../x"': 'timezone: expected a time zone like Asia/Singapore, found "../x"',
     'readings = "other"': 'readings: expected a table, found "other"',
-    '[readings]\nR1 = "othr"': (
-        'readings: R1: expected one of default, other, found "othr" (did you mean other?)'
+    '[readings]\nlate-bet = "othr"': (
+        'readings: late-bet: expected one of default, other, found "othr" (did you mean other?)'
     ),
     "[jackpots]\nmain = 5": "jackpots: main: expected reset_cents and growth_cents, found 5",
     "[jackpots.main]\nreset = 5": (

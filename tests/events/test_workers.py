@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from events.workers import Tell, WorkerDiedError, spread
+from events.runtime.workers import Tell, WorkerDiedError, spread
 from tests.command import ROOT
 from tests.processes import workers
 
@@ -113,7 +113,7 @@ def test_a_reader_that_stops_early_ends_the_work() -> None:
 
 def test_ctrl_c_ends_the_work_without_a_word_from_the_workers(tmp_path: Path) -> None:
     code = (
-        "from events.workers import spread\n"
+        "from events.runtime.workers import spread\n"
         "from tests.events.test_workers import sleep_on\n"
         "try:\n"
         "    for n in spread(sleep_on, [0, 1, 1], 2, method='spawn'): print(n, flush=True)\n"

@@ -58,7 +58,7 @@ def audited(house: House) -> House:
     from datetime import date
 
     from events.settings import load_settings
-    from pipelines.night.run import run_day
+    from pipelines.night.plain import run_day
 
     home = str(house.folder / ".evenhand")
     settings = load_settings({"home": home}, environ={}, folder=house.folder)
@@ -76,7 +76,7 @@ class KnownHouse:
 
 @pytest.fixture(scope="session")
 def known(tmp_path_factory: pytest.TempPathFactory) -> KnownHouse:
-    from pipelines.night.run import run_day
+    from pipelines.night.plain import run_day
     from tests.investigate.here import evenhand_here
     from tests.pipelines.kit import DAY, ask, sent, settings_of
 

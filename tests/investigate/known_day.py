@@ -15,6 +15,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from checks.golden.expected import ExpectedFinding, ExpectedLine, parse_finding
+from checks.golden.load import Golden
+from checks.golden.script import Script
+from checks.golden.words import place as place_of
 from events.chain import Head
 from events.codec import body_of, decode, hash_body
 from events.gateway import Gateway
@@ -38,8 +42,7 @@ from events.model import (
 )
 from tests.checks.contract import SEVERITY_OF
 from tests.checks.kit import CARDS_OF_A_DECK
-from tests.golden import ExpectedFinding, ExpectedLine, Golden, Script, load_all, parse_finding
-from tests.golden import place as place_of
+from tests.golden import load_all
 from tests.investigate.known_facts import Found, Key, Known, Money, Played, Put, Shoe, Table
 from tests.pipelines.kit import MORNING
 

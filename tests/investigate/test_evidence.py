@@ -24,7 +24,7 @@ from events.checkpoints import (
     to_line,
     write_checkpoints,
 )
-from events.codec import body_of, decode, encode, hash_body
+from events.codec import body_of, current_schema, decode, encode, hash_body
 from events.gateway import Gateway
 from events.log.base import Outgoing
 from events.model import BetPlaced, BetSettled, SettlementCorrected, ShoeStarted, TableOpened
@@ -35,7 +35,7 @@ from pipelines.evidence.make import make
 from pipelines.evidence.material import Material, Unsealed, container
 from pipelines.evidence.read import read_material
 from pipelines.evidence.seal import pack, unpack
-from pipelines.evidence.verify import NEEDED, Verdict, verify
+from pipelines.evidence.verify import NEEDED, EvidenceVerdict, verify
 from tests.command import evenhand
 from tests.events.archive_kit import (
     DAY,
@@ -54,6 +54,7 @@ from tests.investigate.here import evenhand_here
 NOW = datetime(2026, 11, 16, 8, tzinfo=UTC)
 TABLE = "RWS-PP-01"
 FIFTH = "RWS-PP-01-000005"
+SCHEMA = f"schema.v{current_schema().version}.avsc"
 
 
 def _settings(folder: Path) -> Settings:
@@ -88,7 +89,7 @@ def _make(home: Path, round_id: str = FIFTH, kept: Path | None = None) -> tuple[
     return made.material, made.content
 
 
-def _kinds(verdict: Verdict) -> list[str]:
+def _kinds(verdict: EvidenceVerdict) -> list[str]:
     return [one.kind for one in verdict.wrong]
 
 
@@ -123,7 +124,7 @@ def _resealed(members: dict[str, bytes]) -> bytes:
 def test_sound_evidence_holds_the_bytes_as_they_came(small: Settings, sound: bytes) -> None:
     verdict = verify(sound)
     assert verdict.sound, verdict.wrong
-    assert list(unpack(sound)) == NEEDED
+    assert sorted(unpack(sound)) == sorted([*NEEDED, SCHEMA])
     material = read_material(unpack(sound))
     assert material.numbers() == list(range(35, 43))
     assert [entry.seq for entry in material.chain] == list(range(1, 83))
@@ -221,6 +222,12 @@ def test_a_missing_member_is_named(sound: bytes, name: str) -> None:
         ]
 
 
+def test_the_schema_of_the_events_is_needed(sound: bytes) -> None:
+    members = {n: c for n, c in unpack(sound).items() if n != SCHEMA}
+    for content in (pack(members), _resealed(members)):
+        assert {one.kind for one in verify(content).wrong} == {"missing"}
+
+
 def test_a_member_too_many_and_a_zip_packed_anew(sound: bytes) -> None:
     members = unpack(sound)
     (wrong,) = verify(_resealed({**members, "extra.txt": b"x"})).wrong
@@ -241,7 +248,7 @@ def test_a_member_too_many_and_a_zip_packed_anew(sound: bytes) -> None:
         ("rulebook.json", "rulebook"),
         ("round.html", "page"),
         ("README.txt", "readme"),
-        ("schema.v1.avsc", "schema"),
+        (SCHEMA, "schema"),
     ],
 )
 def test_what_follows_from_the_bytes_cannot_be_forged(sound: bytes, name: str, kind: str) -> None:

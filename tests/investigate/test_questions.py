@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.ask.ready import ready_questions
-from pipelines.night.run import run_day
+from pipelines.night.plain import run_day
 from pipelines.warehouse.read import open_readonly
 from tests.investigate.conftest import KnownHouse
 from tests.investigate.here import evenhand_here

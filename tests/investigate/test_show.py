@@ -28,7 +28,7 @@ def test_a_round_of_a_file_is_told_from_the_bets_to_the_clauses(tmp_path: Path) 
         "no findings: the record is what the rulebook gives",
         "Pontoon Plus (RWS), version 5 (pontoon-plus-rws-v5)",
         "2026-03-14 20:04:30 Asia/Singapore to 20:05:34",  # 12:04:30 UTC
-        "bonus 5.00 to 1000.00, initial 25.00 to 5000.00",
+        "bonus 5.00 to 1,000.00, initial 25.00 to 5,000.00",
         "P1 puts 50.00 on initial, box 2",
         "6♠ 7♠ = 13",
         "6♠ 7♠ 8♠ = 21",
@@ -110,7 +110,7 @@ def test_a_moment_between_rounds_says_so(house: House) -> None:
         ([], "which round? give its id"),
         (["X", "--table", "RWS-PP-01", "--at", "2026-11-14 23:41"], "not both"),
         (["X", "--rulebook", "pontoon-plus-rws-v4"], "did you mean pontoon-plus-rws-v5?"),
-        (["X", "--reading", "pro-rat=other"], "did you mean pro-rata?"),
+        (["X", "--reading", "pro-rat=other"], "the nearest are pro-rata"),
         (["--file", "missing.jsonl"], "missing.jsonl: there is no such file"),
     ],
 )

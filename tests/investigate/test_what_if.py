@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from checks.golden.load import Golden
 from events.archive.columns import Place, records_to_table
 from events.archive.reader import Archive
 from events.codec import body_of, decode_record, hash_body
@@ -17,7 +18,7 @@ from pipelines.whatif.replay import Change, try_table_day
 from tests.command import evenhand
 from tests.events.archive_kit import DAY as KIT_DAY
 from tests.events.archive_kit import MORNING
-from tests.golden import Golden, load_all
+from tests.golden import load_all
 from tests.investigate.conftest import DAY, House
 from tests.investigate.here import evenhand_here
 

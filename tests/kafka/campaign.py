@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from events.log.base import Outgoing
-from events.log.kafka import KafkaLog
+from events.log.kafka.log import KafkaLog
 from pipelines.broker.server import Broker
 from tests.kafka import auditor
 from tests.kafka.command import MAIN, environment

@@ -9,10 +9,11 @@ from collections.abc import Callable
 
 import pytest
 
-from events.log import kafka_config, kafka_reader
 from events.log.base import Outgoing
-from events.log.kafka import KafkaLog
-from events.log.kafka_admin import KafkaLogError
+from events.log.kafka import config as kafka_config
+from events.log.kafka import reader as kafka_reader
+from events.log.kafka.admin import KafkaLogError
+from events.log.kafka.log import KafkaLog
 from pipelines.broker.server import Broker, free_port
 
 

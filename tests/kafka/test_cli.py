@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from events.log.kafka import KafkaLog
+from events.log.kafka.log import KafkaLog
 from pipelines.broker.server import Broker, free_port
 from tests.kafka import auditor
 from tests.kafka.command import evenhand, start

@@ -18,7 +18,7 @@ from events.archive.writer import ArchiveWriter
 from events.codec import encode
 from events.gateway import Gateway
 from events.log.base import Outgoing
-from events.log.kafka import KafkaLog
+from events.log.kafka.log import KafkaLog
 from events.model import BetPlaced, Envelope
 from pipelines.broker.server import Broker
 from tests.kafka import auditor

@@ -10,7 +10,7 @@ from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from kafka.admin import ConfigResource, ConfigResourceType
 
 from events.log.base import Outgoing
-from events.log.kafka import DeadLetter, KafkaLog
+from events.log.kafka.log import DeadLetter, KafkaLog
 from pipelines.broker.server import Broker
 from tests.kafka.tables import traffic
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from events.log.kafka import KafkaLog
+from events.log.kafka.log import KafkaLog
 from pipelines.broker.server import Broker
 from tests.kafka.tables import traffic
 

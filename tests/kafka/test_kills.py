@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from events.log.kafka import KafkaLog
+from events.log.kafka.log import KafkaLog
 from pipelines.broker.server import Broker
 from tests.kafka.campaign import Plan, check, run
 

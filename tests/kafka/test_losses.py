@@ -10,9 +10,9 @@ import pytest
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 
 from events.log.base import Message, Outgoing
-from events.log.kafka import KafkaLog
-from events.log.kafka_admin import KafkaLogError
-from events.log.kafka_reader import Reader
+from events.log.kafka.admin import KafkaLogError
+from events.log.kafka.log import KafkaLog
+from events.log.kafka.reader import KafkaReader
 from pipelines.broker.server import Broker
 
 
@@ -99,7 +99,7 @@ def test_a_loss_between_two_messages_is_told_between_them(
     consumer.seek_to_beginning()
     (records,) = consumer.poll(timeout_ms=10_000).values()
     admin.delete_records({TopicPartition(log.topic, partition): 8})
-    reader = Reader(log, consumer, {partition: 0})
+    reader = KafkaReader(log, consumer, {partition: 0})
 
     got = list(reader.in_order(partition, [*records[:3], *records[8:]]))
 

@@ -19,14 +19,18 @@ from kafka.admin import (
 from kafka.errors import AuthorizationError
 
 from events.log.base import Outgoing
-from events.log.kafka import DeadLetter, KafkaLog
-from events.log.kafka_admin import ForbiddenError, KafkaLogError
-from events.setting_kafka import KafkaSecurity
+from events.log.kafka.admin import ForbiddenError, KafkaLogError
+from events.log.kafka.log import DeadLetter, KafkaLog
+from events.settings.kafka import KafkaSecurity
 from pipelines.broker.server import Broker, free_port
 
 TOPIC, DEAD = "table.rounds", "table.rounds.dead"
-RIGHTS = {
-    "gateway": {TOPIC: ("WRITE", "DESCRIBE")},
+GATEWAYS = ("gateway-RWS-PP-01", "gateway-RWS-PP-02")
+"""One user for each gateway, so that one can be shut out without the others."""
+
+RIGHTS: dict[str, dict[str, tuple[str, ...]]] = {
+    **{gateway: {TOPIC: ("WRITE", "DESCRIBE")} for gateway in GATEWAYS},
+    "nobody": {},
     "archive": {TOPIC: ("READ", "DESCRIBE"), DEAD: ("WRITE", "DESCRIBE", "READ")},
 }
 
@@ -100,7 +104,7 @@ def security_of(user: str, folder: Path, password: str | None = None) -> KafkaSe
 
 @pytest.fixture
 def gateway(address: str, tmp_path: Path) -> Iterator[KafkaLog]:
-    log = KafkaLog(address, TOPIC, DEAD, security=security_of("gateway", tmp_path))
+    log = KafkaLog(address, TOPIC, DEAD, security=security_of(GATEWAYS[0], tmp_path))
     yield log
     log.close()
 
@@ -137,7 +141,7 @@ def test_a_gateway_can_not_write_dead_letters(gateway: KafkaLog) -> None:
         gateway.bury([DeadLetter(gateway.identity, 0, 0, None, b"x", "why")])
 
 
-@pytest.mark.parametrize("user", ["gateway", "archive"])
+@pytest.mark.parametrize("user", [GATEWAYS[0], "archive"])
 def test_neither_can_delete(address: str, tmp_path: Path, user: str) -> None:
     login = security_of(user, tmp_path).for_client()
     with KafkaAdminClient(bootstrap_servers=address, **login) as admin:
@@ -147,7 +151,17 @@ def test_neither_can_delete(address: str, tmp_path: Path, user: str) -> None:
             admin.delete_records({TopicPartition(TOPIC, 0): 0})
 
 
+def test_a_gateway_that_is_shut_out_shuts_out_no_other(address: str, tmp_path: Path) -> None:
+    """Its password is of no use for another's name, and the others are at work without it."""
+    one, two = GATEWAYS
+    with pytest.raises(KafkaLogError, match=f"does not let user {two} in"):
+        KafkaLog(address, TOPIC, DEAD, security=security_of(two, tmp_path, f"{one} password"))
+    other = KafkaLog(address, TOPIC, DEAD, security=security_of(two, tmp_path))
+    other.append([Outgoing(b"RWS-PP-02", b"x")])
+    other.close()
+
+
 def test_a_wrong_password_is_said(address: str, tmp_path: Path) -> None:
     wrong = security_of("archive", tmp_path, "a guess")
-    with pytest.raises(KafkaLogError, match=address):
+    with pytest.raises(KafkaLogError, match=f"{address} does not let user archive in"):
         KafkaLog(address, TOPIC, DEAD, security=wrong)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.night.run import run_day
+from pipelines.night.plain import run_day
 from tests.pipelines.kit import DAY, copied, settings_of, simulated
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from events.errors import EvenhandError
 from pipelines.night.context import Night
-from pipelines.night.run import run_day
+from pipelines.night.plain import run_day
 from tests.pipelines.kit import settings_of
 
 

@@ -14,7 +14,7 @@ from events.devices.deliver import Delivered, deliver
 from events.devices.floor import default_floor
 from events.gateway import Gateway
 from events.log.base import Outgoing
-from events.log.file import FileLog
+from events.log.files.log import FileLog
 from events.model import (
     BetPlaced,
     BetsClosed,

@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from events.setting_alerts import Alerts
 from events.settings import SettingsError, load_settings
+from events.settings.alerts import Alerts
 from pipelines.alerts.alert import Alert, failure_alert, findings_alert
 from pipelines.alerts.notify import FileNotifier, WebhookNotifier, notifiers, notify
 from tests.pipelines.kit import settings_of
@@ -107,9 +107,14 @@ def test_one_that_cannot_be_reached_keeps_nobody_else_from_being_told(tmp_path: 
 
 def findings(*rows: tuple[str, int | None, str | None]) -> pa.Table:
     return pa.Table.from_pylist(
-        [{"severity": s, "money": m, "waiver": w} for s, m, w in rows],
+        [{"severity": s, "money": m, "waiver": w, "table_id": "T"} for s, m, w in rows],
         schema=pa.schema(
-            [("severity", pa.string()), ("money", pa.int64()), ("waiver", pa.string())]
+            [
+                ("severity", pa.string()),
+                ("money", pa.int64()),
+                ("waiver", pa.string()),
+                ("table_id", pa.string()),
+            ]
         ),
     )
 

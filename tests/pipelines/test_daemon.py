@@ -18,8 +18,8 @@ import dagster as dg
 import pytest
 
 from events.gateway import Gateway
-from pipelines.dagster_home import open_instance
-from pipelines.night.run import run_day
+from pipelines.dagster_defs.home import open_instance
+from pipelines.night.plain import run_day
 from tests.command import ROOT
 from tests.pipelines.kit import (
     DAY,
@@ -104,21 +104,23 @@ def test_the_schedule_and_the_sensor_fire_and_ctrl_c_stops_both(tmp_path: Path) 
     sent(home, played([won_round(0, winnings=3000)], gateway))
     run_day(settings_of(home), DAY, with_suites=False)
     (round_,) = ask(home, "SELECT round FROM rounds")[0]
-    at = MORNING + timedelta(hours=1)
-    sent(home, [gateway.send(correction(), at=at, device="console", round_=round_)])
 
     with scheduled_up(home) as (process, port), open_instance(home) as instance:
 
         def runs(tag: str) -> list[dg.DagsterRun]:
             return [r for r in instance.get_runs() if tag in r.tags]
 
-        until("the sensor's run", lambda: bool(runs("dagster/sensor_name")))
         until("the schedule's run", lambda: bool(runs("dagster/schedule_name")))
-        (late,), (scheduled,) = runs("dagster/sensor_name"), runs("dagster/schedule_name")
-        assert late.tags["dagster/sensor_name"] == "late_events"
-        assert late.tags["dagster/partition"] == DAY.isoformat()
+        (scheduled,) = runs("dagster/schedule_name")
         over = settings_of(home).gaming_day.day_of(datetime.now(UTC)) - timedelta(days=1)
         assert scheduled.tags["dagster/partition"] == over.isoformat()
+
+        at = MORNING + timedelta(hours=1)
+        sent(home, [gateway.send(correction(), at=at, device="console", round_=round_)])
+        until("the sensor's run", lambda: bool(runs("dagster/sensor_name")))
+        (late,) = runs("dagster/sensor_name")
+        assert late.tags["dagster/sensor_name"] == "late_events"
+        assert late.tags["dagster/partition"] == DAY.isoformat()
         until("both to end", lambda: all(r.is_finished for r in instance.get_runs()))
         assert {r.status for r in instance.get_runs()} == {dg.DagsterRunStatus.SUCCESS}
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/server_info", timeout=10) as answer:
@@ -152,7 +154,9 @@ def test_a_backfill_runs_each_day_by_itself(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "dagster", "job", "backfill", "-j", "nightly"]
         command += ["--partitions", ",".join(map(str, days)), "--noprompt"]
         env = os.environ | {"DAGSTER_HOME": str(home / "dagster"), "EVENHAND_HOME": str(home)}
-        subprocess.run([*command, "-m", "pipelines.definitions"], env=env, cwd=ROOT, check=True)
+        subprocess.run(
+            [*command, "-m", "pipelines.dagster_defs.definitions"], env=env, cwd=ROOT, check=True
+        )
 
         def runs() -> list[dg.DagsterRun]:
             return [r for r in instance.get_runs() if "dagster/backfill" in r.tags]

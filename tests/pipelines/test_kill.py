@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.dagster_home import open_instance
-from pipelines.night.run import run_day
+from pipelines.dagster_defs.home import open_instance
+from pipelines.night.plain import run_day
 from pipelines.warehouse.layout import warehouse_of
 from tests.command import ROOT, evenhand
 from tests.pipelines.kit import DAY, ask, copied, rows_of, settings_of

@@ -14,11 +14,11 @@ import dagster as dg
 import pytest
 
 from events.gateway import Gateway
-from events.workers import cores
+from events.runtime.workers import cores
 from pipelines.ask.ready import ready_question
-from pipelines.dagster_home import open_instance
-from pipelines.dagster_sensors import stale_days
-from pipelines.night.run import run_day
+from pipelines.dagster_defs.home import open_instance
+from pipelines.dagster_defs.sensors import stale_days
+from pipelines.night.plain import run_day
 from pipelines.warehouse.errors import BlockedError, DayBusyError
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.locks import day_lock
@@ -125,8 +125,8 @@ def test_a_blocking_check_keeps_the_day_from_being_published(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run that loses lines on the way; what was published before stays."""
+    from pipelines.dagster_defs.in_process import NightFailedError, run_nightly
     from pipelines.night import stages
-    from pipelines.nightly import NightFailedError, run_nightly
 
     settings = settings_of(home)
     run_day(settings, DAY, with_suites=False)
@@ -165,7 +165,7 @@ def _kill_one_worker(killed: list[int], deadline: float) -> None:
 def test_a_worker_that_is_killed_costs_a_second_attempt(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pipelines.nightly import run_nightly
+    from pipelines.dagster_defs.in_process import run_nightly
 
     monkeypatch.setenv("EVENHAND_HOME", str(home))
     monkeypatch.setattr("pipelines.night.groups.LEAST_EVENTS", 1)  # several groups, so workers
@@ -203,8 +203,8 @@ def test_late_events_make_a_published_day_stale_until_it_runs_again(tmp_path: Pa
 
 def test_a_killed_run_is_called_dead_once_nobody_holds_its_day(home: Path) -> None:
     """Dagster waits for ever for a run whose process is gone, and the queue with it."""
-    from pipelines.dagster_dead import bury_dead_runs
-    from pipelines.definitions import defs
+    from pipelines.dagster_defs.dead_runs import bury_dead_runs
+    from pipelines.dagster_defs.definitions import defs
 
     job = defs.resolve_job_def("nightly")
     with open_instance(home) as instance:

@@ -129,7 +129,7 @@ def test_one_round_and_an_unknown_one(tmp_path: Path) -> None:
 def test_readings_are_known_by_name(tmp_path: Path) -> None:
     done = evenhand(tmp_path, "replay", str(FILES[0]), "--reading", "doubled21=other")
     assert done.returncode == 2
-    assert "no reading doubled21 (did you mean doubled-21?)" in done.stderr
+    assert "there is no reading 'doubled21'; the nearest are doubled-21, " in done.stderr
     done = evenhand(tmp_path, "replay", str(FILES[0]), "--reading", "doubled-21=maybe")
     assert "expected doubled-21=other or doubled-21=default, found maybe" in done.stderr
 
@@ -168,3 +168,17 @@ def test_replay_imports_nothing_heavy(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_an_amount_that_no_table_can_mean_is_refused(tmp_path: Path) -> None:
+    round_ = {"type": "BetPlaced", "round": "R-1", "box": 1, "hand": 1, "player": "P1"}
+    bet = round_ | {"bet": "initial", "amount": 10**12 + 1, "seated": True}
+    (tmp_path / "one.jsonl").write_text(json.dumps(bet) + "\n", "utf-8")
+    done = evenhand(tmp_path, "replay", "one.jsonl", "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "evenhand: one.jsonl, line 1: BetPlaced, amount: expected at most 1000000000000 cents, "
+        "found 1000000000001\n"
+    )
+    wide = {"EVENHAND_AMOUNT_LIMIT_CENTS": str(10**13)}
+    assert evenhand(tmp_path, "replay", "one.jsonl", "--json", **wide).returncode == 0

@@ -24,7 +24,7 @@ from events.model import (
     RulingMade,
     TableOpened,
 )
-from pipelines.night.run import run_day
+from pipelines.night.plain import run_day
 from tests.pipelines.kit import BOOK, DAY, MORNING, TABLE, ask, opening, sent, settings_of
 
 SPLIT = "R-split"

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from events.jsonl import from_flat
 from events.model import Envelope
-from tests.golden import BETS_OF
+from replay.registry import rulebooks
 
+BETS_OF = {book.id: book.opening_bets for book in rulebooks()}
 TWENTY_ONE = [book for book in BETS_OF if not book.startswith("three")]
 RANKS_48, RANKS_52 = "A23456789JQK", "A23456789TJQK"
 POINTS = {"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}

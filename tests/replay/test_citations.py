@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.golden import Golden, load_all
-from tests.replay.citations import ONLY_WHERE, cited_in_vain
-from tests.replay.judge import answer_of
+from bench.citations import ONLY_WHERE, cited_in_vain
+from checks.golden.judge import answer_of
+from checks.golden.load import Golden
+from tests.golden import load_all
 
 ROUNDS = load_all()
 

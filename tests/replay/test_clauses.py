@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from checks.golden.judge import answer_of
 from replay.registry import IDS, rulebook, rulebooks
 from tests.golden import load_all
-from tests.replay.judge import answer_of
 
 NUMBERS = Path(__file__).parent / "numbers"
 

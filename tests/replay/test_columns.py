@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, date, datetime, timedelta
 
-from checks.audit import audit_round
+from checks.audit import audit
 from events.archive.columns import Place, in_order, records_to_table
 from events.codec import current_schema, decode_body, encode_body, hash_body
-from events.model import Envelope
+from events.model import EVENT_TYPES, Envelope
 from replay.columns import rounds_of
+from replay.fold import HANDED
 from replay.rounds import facts_of
 from tests.golden import load_all
 from tests.replay.made_up import wild_round
@@ -45,8 +46,8 @@ def both_ways(events: list[Envelope]) -> tuple[list[str], list[str]]:
     places = [Place("test", 0, offset) for offset in range(len(bodies))]
     hashes = [hash_body(body) for body in bodies]
     table = in_order(records_to_table(date(2026, 11, 15), records, hashes, places))
-    typed = [repr(audit_round(round_).to_json()) for round_ in facts_of(events)]
-    columns = [repr(audit_round(round_).to_json()) for round_ in rounds_of(table)]
+    typed = [repr(audit(round_).to_json()) for round_ in facts_of(events)]
+    columns = [repr(audit(round_).to_json()) for round_ in rounds_of(table)]
     return typed, columns
 
 
@@ -69,3 +70,21 @@ def test_a_shoe_that_was_not_shuffled_is_known_to_both() -> None:
     typed, columns = both_ways(sent([golden.events]))
     assert typed == columns
     assert "'status': 'void'" in columns[0]
+
+
+NOTHING_ON_THE_TABLE = frozenset({"BetRefused"})
+"""Events of a round from which the fold takes nothing."""
+NOT_OF_PLAY = {
+    "RulingMade": frozenset({"detail", "player"}),
+}
+"""Fields that no rule looks at."""
+
+
+def test_the_fold_takes_every_event_of_a_round_with_every_field() -> None:
+    between = {"TableOpened", "TableClosed", "ShoeStarted", "ShoeEnded", "HeadSigned"}
+    taken = set(HANDED)
+    assert set(EVENT_TYPES) - taken == (between & set(EVENT_TYPES)) | NOTHING_ON_THE_TABLE
+    for kind, (_, names) in HANDED.items():
+        declared = {field.name for field in fields(EVENT_TYPES[kind])}
+        left = declared - set(names) - NOT_OF_PLAY.get(kind, frozenset())
+        assert left == set(), f"{kind}: the fold passes over {left}"

@@ -10,10 +10,11 @@ import random
 
 import pytest
 
-from checks.audit import audit_round
+from checks.audit import audit
+from checks.golden.load import Golden
 from events.model import Envelope
 from replay.rounds import facts_of
-from tests.golden import Golden, load_all
+from tests.golden import load_all
 
 OPENINGS = frozenset({"TableOpened", "ShoeStarted", "RoundOpened"})
 BOOKS = sorted({golden.rulebook for golden in load_all()})
@@ -52,7 +53,7 @@ def play(book: str, rounds: int, seed: int) -> None:
         golden = rng.choice(goldens)
         for round_ in facts_of(disordered(golden, goldens, rng)):
             try:
-                audit_round(round_, trace=number % 10 == 0)
+                audit(round_, trace=number % 10 == 0)
             except Exception as error:
                 error.add_note(f"{golden.name}, seed {seed}, round {number}")
                 raise

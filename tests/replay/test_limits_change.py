@@ -6,28 +6,29 @@ from typing import Any
 
 import pytest
 
-from checks.audit import audit_round
+from checks.audit import audit
+from checks.golden.opening import opening
+from checks.golden.script import Script
 from events.jsonl import from_flat
 from replay.registry import IDS
 from replay.rounds import facts_of
-from tests.golden import Script, _opening
 
 
 def findings(rulebook: str, again: dict[str, Any]) -> list[tuple[str, str]]:
     """A round whose opening comes a second time after the first bet, with what `again` changes."""
     poker = rulebook.startswith("three")
     main = "ante" if poker else "initial"
-    opening = _opening(rulebook, {})
+    opened = opening(rulebook, {})
     script = Script("R1")
-    script.add("RoundOpened", **opening)
+    script.add("RoundOpened", **opened)
     script.run(f"bet 1 P1 {main} 10.00")
-    limits = opening["limits"] | {main: opening["limits"][main] | again}
-    script.add("RoundOpened", **(opening | {"limits": limits}))
+    limits = opened["limits"] | {main: opened["limits"][main] | again}
+    script.add("RoundOpened", **(opened | {"limits": limits}))
     for line in ("close", "note technical_interruption", "void 5.4.2 by pit_manager"):
         script.run(line)
     script.add("RoundClosed")
     (round_,) = facts_of([from_flat(flat) for flat in script.out])
-    return [(f.kind, f.message) for f in audit_round(round_).findings if f.kind == "illegal_setup"]
+    return [(f.kind, f.message) for f in audit(round_).findings if f.kind == "illegal_setup"]
 
 
 @pytest.mark.parametrize("rulebook", IDS)

@@ -23,7 +23,7 @@ from tests.replay.made_up import TWENTY_ONE, LegalTable
 SPECIFIC_FIRST = {
     # a split or doubled hand is named before the plain one
     "bust after split": {"bust after double", "bust"},
-    "bust after double": {"bust", "double withdrawn"},
+    "bust after double": {"bust"},
     # a row of the pay table before the regular 21; spades before one suit before mixed suits
     "seven or more cards with 21": {"21", "split 21"},
     "6-7-8 all spades": {"6-7-8 of one suit", "6-7-8 mixed suits", "21", "split 21"},
@@ -37,8 +37,8 @@ SPECIFIC_FIRST = {
     "split 21": {"21"},
     # a Pontoon or a paid 21 is a total of 21 too
     "pontoon": {"21", "doubled 21"},
-    "double withdrawn": {"doubled 21"},
-    "bust": {"double withdrawn"},  # a bust double is not withdrawn any more
+    # what a withdrawal gives goes by the cards at that moment, whatever comes to the hand later
+    "double withdrawn": {"doubled 21", "bust after split", "bust after double", "bust"},
     "double on a paid hand": {"doubled 21", "bust"},
     # a dealer's natural before the comparison of totals
     "doubled, dealer pontoon": {"split, dealer pontoon", "dealer pontoon", "lower", "stand off"},
@@ -67,8 +67,8 @@ SPECIFIC_FIRST = {
     "even money": {"blackjack at sight", "surrender"},
     "surrender, dealer pontoon": {"surrender", "surrender, second card to come"},
     # no card counts after a surrender, and under one reading no 21 before it
-    "surrender": {"blackjack at sight", "21", "split 21", "surrender, second card to come"},
-    "surrender, second card to come": {"21", "split 21"},
+    "surrender": {"blackjack at sight", "21", "split 21", "bust", "surrender, second card to come"},
+    "surrender, second card to come": {"21", "split 21", "bust"},
     # a win before the plain statement that there is none
     "pontoon, pressed by another": {"pontoon"},
     "dealer natural": {"no dealer natural"},
@@ -143,7 +143,7 @@ def test_no_two_rules_clash_over_the_golden_rounds(book: str, recorder: Recorder
 
 def test_no_two_rules_of_3_card_poker_clash(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Recorder()
-    poker = importlib.import_module("replay.rulebooks.three_card_poker_rws_v3.settle")
+    poker = importlib.import_module("replay.rulebooks.three_card_poker_rws_v3.settling.settle")
     monkeypatch.setattr(poker, "ask", found)
     for golden in load_all():
         if golden.rulebook.startswith("three"):

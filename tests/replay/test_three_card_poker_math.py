@@ -20,7 +20,7 @@ from replay.findings import Findings
 from replay.fold import Fold
 from replay.readings import Readings
 from replay.rulebooks.three_card_poker_rws_v3 import BOOK
-from replay.rulebooks.three_card_poker_rws_v3 import ranking as r
+from replay.rulebooks.three_card_poker_rws_v3.play import ranking as r
 
 DECK = [rank + suit for rank in RANKS for suit in SUITS]
 Hand = tuple[str, ...]
@@ -45,7 +45,7 @@ def net(bet: str, hand: Hand, dealer: Hand, decision: str | None = None) -> int:
         fold.decision_made(10, 1, 1, "P1", decision, None)
     if decision == "play":
         fold.bet_placed(11, 1, 1, "P1", "play", ANTE, True)
-    fold.round_closed()
+    fold.round_closed(12)
     fold.round.events = 13
     findings = Findings(fold.round)
     outcome = BOOK.settle(fold.round, Readings(), findings, False)

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from checks.golden.script import Script
 from events.contract import IRREGULARITIES, RULINGS
 from events.jsonl import from_flat
 from replay.answer import Answer
@@ -16,7 +17,6 @@ from replay.engine import replay_round
 from replay.facts import Round
 from replay.rounds import facts_of
 from replay.rulebooks.three_card_poker_rws_v3 import BOOK
-from tests.golden import Script
 
 DECK = [rank + suit for rank in RANKS for suit in SUITS]
 OPENING: dict[str, Any] = {

@@ -10,9 +10,9 @@ from __future__ import annotations
 from events.devices.faults import dealers, money, poker, twentyone, voids
 from events.devices.faults.record import DAMAGE, Miscount, RecordFault
 from events.devices.plan import POKER
-from events.devices.script import Round
+from events.devices.script import SimulatedRound
 
-Fault = type[Round] | RecordFault | Miscount
+Fault = type[SimulatedRound] | RecordFault | Miscount
 
 _RECORD: tuple[Fault, ...] = (*DAMAGE, Miscount())
 _TWENTY_ONE: tuple[Fault, ...] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.devices.chips import Truth
 from events.devices.trouble.dealing import SkippedBox
 from events.devices.trouble.twentyone import Troubled
-from events.devices.twentyone.hands import Hand, count, is_natural
+from events.devices.twentyone.hands import SimulatedHand, count, is_natural
 from events.devices.twentyone.play import TwentyOneRound
 
 
@@ -44,7 +44,7 @@ class DrawsTooMany(TwentyOneRound):
 class DealsOutOfOrder(TwentyOneRound):
     """Two boxes get their first cards in the wrong order and nobody says anything."""
 
-    def order_of_deal(self) -> list[Hand | None]:
+    def order_of_deal(self) -> list[SimulatedHand | None]:
         order = super().order_of_deal()
         if len(self.boxes) >= 2:
             order[0], order[1] = order[1], order[0]

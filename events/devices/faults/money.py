@@ -11,12 +11,12 @@ from typing import Any
 
 from events.devices.chips import Chips, Truth
 from events.devices.poker.play import PokerRound
-from events.devices.script import Round
+from events.devices.script import SimulatedRound
 from events.devices.twentyone.hands import is_natural
 from events.devices.twentyone.play import TwentyOneRound
 
 
-class MoneyFault(Round):
+class MoneyFault(SimulatedRound):
     """A round whose record is tampered with before it closes."""
 
     def before_close(self) -> None:

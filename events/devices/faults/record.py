@@ -12,7 +12,7 @@ from random import Random
 
 from events.codec import hash_body
 from events.devices.chips import Truth
-from events.devices.script import Round, Step, Table
+from events.devices.script import SimulatedRound, SimulatedTable, Step
 from events.devices.sender import Sender
 
 
@@ -22,7 +22,7 @@ class Miscount:
 
     kind: str = "shoe_mismatch"
 
-    def fits(self, table: Table) -> bool:
+    def fits(self, table: SimulatedTable) -> bool:
         return True
 
 
@@ -32,23 +32,23 @@ class RecordFault(ABC):
 
     kind: str
 
-    def fits(self, table: Table) -> bool:
+    def fits(self, table: SimulatedTable) -> bool:
         """Whether this damage can be done at this table."""
         return True
 
     @abstractmethod
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         """Send the round, damaged. None where there was no opportunity: then it is whole."""
 
 
-def send_whole(played: Round, sender: Sender, sent: list[bytes]) -> None:
+def send_whole(played: SimulatedRound, sender: Sender, sent: list[bytes]) -> None:
     """The round as it was played."""
     for at_us, kind, fields in played.steps:
         sent.append(sender.send(at_us, kind, fields, played.name))
 
 
 def send_changed(
-    played: Round, sender: Sender, sent: list[bytes], index: int, changed: Step
+    played: SimulatedRound, sender: Sender, sent: list[bytes], index: int, changed: Step
 ) -> int:
     """The round with one step changed. Answers its number."""
     seq = sender.seq + index + 1
@@ -57,7 +57,7 @@ def send_changed(
     return seq
 
 
-def _with_refusal(played: Round) -> int | None:
+def _with_refusal(played: SimulatedRound) -> int | None:
     """Let a bet be turned down right after the close, and say at which step."""
     for n, (at_us, kind, _) in enumerate(played.steps):
         if kind == "BetsClosed" and played.chips:
@@ -74,10 +74,10 @@ def _with_refusal(played: Round) -> int | None:
     return None
 
 
-class Lost(RecordFault):
+class LostEvents(RecordFault):
     """An event is numbered and chained, and never arrives."""
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         index = _with_refusal(played)
         first, seq = len(sent), sender.seq + 1
         send_whole(played, sender, sent)
@@ -90,7 +90,7 @@ class Lost(RecordFault):
 class Twice(RecordFault):
     """An event arrives a second time."""
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         first, seq = len(sent), sender.seq + 1
         send_whole(played, sender, sent)
         index = _somewhere(played)
@@ -101,7 +101,7 @@ class Twice(RecordFault):
 class Swapped(RecordFault):
     """Two events arrive in the wrong order."""
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         first, seq = len(sent), sender.seq + 1
         send_whole(played, sender, sent)
         index = _somewhere(played)
@@ -113,7 +113,7 @@ class Swapped(RecordFault):
 class Unchained(RecordFault):
     """An event names another hash than that of the event before it."""
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         index, seq = _somewhere(played), sender.seq + 1
         for n, (at_us, kind, fields) in enumerate(played.steps):
             if n == index:
@@ -125,7 +125,7 @@ class Unchained(RecordFault):
 class Unreadable(RecordFault):
     """An event's first bytes are spoilt on the way; nobody can read it."""
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         index = _with_refusal(played)
         first, seq = len(sent), sender.seq + 1
         send_whole(played, sender, sent)
@@ -142,7 +142,7 @@ class CutShort(RecordFault):
     The message can't be read; `truncated` is the contract's word for a record that lost its end.
     """
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         index, seq = _with_refusal(played), sender.seq + 1
         for n, (at_us, kind, fields) in enumerate(played.steps):
             body = sender.encode(at_us, kind, fields, played.name)
@@ -156,7 +156,7 @@ class CutShort(RecordFault):
 class NeverClosed(RecordFault):
     """The end of the round is never written."""
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         del played.steps[-1]
         seq = sender.seq + len(played.steps)
         send_whole(played, sender, sent)
@@ -166,7 +166,7 @@ class NeverClosed(RecordFault):
 class UnknownRulebook(RecordFault):
     """The round says that it is played by a rulebook that nobody has."""
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         at_us, kind, fields = played.steps[0]
         renamed = fields | {"rulebook": fields["rulebook"][:-1] + "99"}
         seq = send_changed(played, sender, sent, 0, (at_us, kind, renamed))
@@ -176,7 +176,7 @@ class UnknownRulebook(RecordFault):
 class UnreadCard(RecordFault):
     """The shoe could not read a card that was played."""
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         index = _card_at(played)
         if index is None or any(kind == "CardDiscarded" for _, kind, _ in played.steps):
             send_whole(played, sender, sent)
@@ -189,7 +189,7 @@ class UnreadCard(RecordFault):
 class ClockBack(RecordFault):
     """A device's clock jumps back for one event."""
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         index = _card_at(played)
         start_us = played.steps[0][0]
         if index is None or played.steps[index - 1][0] - start_us < 2:
@@ -204,10 +204,10 @@ class ClockBack(RecordFault):
 class WrongMeter(RecordFault):
     """The meter shows too little, in a round that does not win it."""
 
-    def fits(self, table: Table) -> bool:
+    def fits(self, table: SimulatedTable) -> bool:
         return table.jackpot is not None
 
-    def send(self, played: Round, sender: Sender, sent: list[bytes]) -> Truth | None:
+    def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         top = any(k == "BetSettled" and f["winnings"] > 10_000_00 for _, k, f in played.steps)
         index = next((n for n, s in enumerate(played.steps) if s[1] == "JackpotRead"), None)
         early = int(played.name[-6:]) <= 10  # without readings before it nobody could tell
@@ -220,19 +220,19 @@ class WrongMeter(RecordFault):
         return Truth(self.kind, seq=seq)
 
 
-def _somewhere(played: Round) -> int:
+def _somewhere(played: SimulatedRound) -> int:
     """A step that is neither the first nor one of the last two; the same for the same round."""
     return Random(played.name).randrange(1, len(played.steps) - 2)
 
 
-def _card_at(played: Round) -> int | None:
+def _card_at(played: SimulatedRound) -> int | None:
     """The last card that was dealt to anybody."""
     cards = [n for n, (_, kind, _) in enumerate(played.steps) if kind == "CardDealt"]
     return cards[-1] if cards else None
 
 
 DAMAGE: tuple[RecordFault, ...] = (
-    Lost("sequence_gap"),
+    LostEvents("sequence_gap"),
     Twice("duplicate_event"),
     Swapped("out_of_order"),
     Unchained("broken_chain"),

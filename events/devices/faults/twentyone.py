@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from events.devices.chips import Chips, Truth, returned
 from events.devices.people import Guest
-from events.devices.twentyone.hands import Box, Hand
+from events.devices.twentyone.hands import SimulatedBox, SimulatedHand
 from events.devices.twentyone.play import TwentyOneRound
 
 
 class StandsUnderTwelve(TwentyOneRound):
     """A player stands where he must draw."""
 
-    def decide(self, box: Box, hand: Hand) -> str:
+    def decide(self, box: SimulatedBox, hand: SimulatedHand) -> str:
         if self.planted is None and hand.total < 12:
             self.planted = Truth("illegal_decision", box.number, hand.number, box.decider.ref)
             return "stand"
@@ -25,7 +25,7 @@ class StandsUnderTwelve(TwentyOneRound):
 class SurrendersOutOfPlace(TwentyOneRound):
     """A player gives up against a first card that does not allow it, and the dealer takes it."""
 
-    def offer_surrender(self, box: Box) -> None:
+    def offer_surrender(self, box: SimulatedBox) -> None:
         hand = box.first
         allowed = self.dealer[0][0] in self.game.surrender_on
         if self.planted is None and hand.live and not hand.natural and not allowed:
@@ -40,7 +40,7 @@ class SurrendersOutOfPlace(TwentyOneRound):
 class SplitsUnequalCards(TwentyOneRound):
     """Two cards that are no pair are split, and each hand gets its cards."""
 
-    def decide(self, box: Box, hand: Hand) -> str:
+    def decide(self, box: SimulatedBox, hand: SimulatedHand) -> str:
         tens = hand.cards[0][0] in "TJQK" or hand.cards[1][0] in "TJQK"
         fresh = len(hand.cards) == 2 and len(box.hands) == 1
         if self.planted is None and fresh and tens and "split" not in self.allowed(box, hand):
@@ -57,7 +57,7 @@ class InsuresTooMuch(TwentyOneRound):
         self.table.shoe.stage([*others, "AD"])
         super().initial_deal()
 
-    def offer_insurance(self, box: Box) -> None:
+    def offer_insurance(self, box: SimulatedBox) -> None:
         open_bets = [c for c in box.initial if c.settled is None]
         if self.planted is not None or not open_bets or box.first.natural:
             super().offer_insurance(box)
@@ -73,20 +73,20 @@ class DoublesTooMuch(TwentyOneRound):
     def double_cents(self, main_cents: int) -> int:
         return main_cents * 2 if self.planted is None else super().double_cents(main_cents)
 
-    def add_to_hand(self, hand: Hand, main: Chips, bet: str, cents: int) -> Chips:
+    def add_to_hand(self, hand: SimulatedHand, main: Chips, bet: str, cents: int) -> Chips:
         chips = super().add_to_hand(hand, main, bet, cents)
         if bet == "double" and cents > main.placed_cents and self.planted is None:
             self.planted = Truth.about("illegal_bet", chips)
         return chips
 
-    def offer_withdrawal(self, hand: Hand) -> None:
+    def offer_withdrawal(self, hand: SimulatedHand) -> None:
         """Nobody withdraws, so that nothing else happens to this double."""
 
 
 class OverUnderTooHigh(TwentyOneRound):
     """Blackjack: chips on Over 13 above the box's own bet are accepted."""
 
-    def bet_seated(self, box: Box, guest: Guest) -> None:
+    def bet_seated(self, box: SimulatedBox, guest: Guest) -> None:
         habits, guest.side_bets = guest.side_bets, {}
         super().bet_seated(box, guest)
         guest.side_bets = habits
@@ -96,7 +96,7 @@ class OverUnderTooHigh(TwentyOneRound):
             chips = self.bet_on(box, guest, "over_13", cents, seated=True)
             self.planted = Truth.about("illegal_bet", chips)
 
-    def bet_standing(self, box: Box, guest: Guest) -> None:
+    def bet_standing(self, box: SimulatedBox, guest: Guest) -> None:
         """Nobody adds to the box."""
 
 
@@ -131,7 +131,7 @@ class RaisesLate(TwentyOneRound):
         main.placed_cents += late
         self.planted = Truth.about("late_bet", main)
 
-    def allowed(self, box: Box, hand: Hand) -> list[str]:
+    def allowed(self, box: SimulatedBox, hand: SimulatedHand) -> list[str]:
         """Nothing is added to this box later, because nobody could say to which amount."""
         usual = super().allowed(box, hand)
         return [d for d in usual if d in {"hit", "stand"}] if box is self.boxes[-1] else usual
@@ -178,9 +178,9 @@ class WithdrawsLate(TwentyOneRound):
 class OverLimit(TwentyOneRound):
     """A box has more chips than the limit lets it; each player's count in proportion."""
 
-    star: Box | None = None
+    star: SimulatedBox | None = None
 
-    def bet_seated(self, box: Box, guest: Guest) -> None:
+    def bet_seated(self, box: SimulatedBox, guest: Guest) -> None:
         low, high = self.table.limits["initial"]
         if self.star is not None:
             super().bet_seated(box, guest)
@@ -189,7 +189,7 @@ class OverLimit(TwentyOneRound):
         main = self.bet_on(box, guest, "initial", high + low, seated=True)
         self.planted = Truth.about("over_limit", main)
 
-    def bet_standing(self, box: Box, guest: Guest) -> None:
+    def bet_standing(self, box: SimulatedBox, guest: Guest) -> None:
         if box is not self.star:
             super().bet_standing(box, guest)
             return
@@ -204,12 +204,12 @@ class OverLimit(TwentyOneRound):
             for chips in bets:
                 chips.counts_cents = max(low, chips.placed_cents * high // total)
 
-    def allowed(self, box: Box, hand: Hand) -> list[str]:
+    def allowed(self, box: SimulatedBox, hand: SimulatedHand) -> list[str]:
         """Nothing is added to this box later, because it would count in part as well."""
         usual = super().allowed(box, hand)
         return [d for d in usual if d in {"hit", "stand"}] if box is self.star else usual
 
-    def offer_insurance(self, box: Box) -> None:
+    def offer_insurance(self, box: SimulatedBox) -> None:
         if box is not self.star:
             super().offer_insurance(box)
 
@@ -217,7 +217,7 @@ class OverLimit(TwentyOneRound):
 class UnderLimit(TwentyOneRound):
     """A box has fewer chips than the minimum; nobody notices and it wins or loses as it lies."""
 
-    def bet_seated(self, box: Box, guest: Guest) -> None:
+    def bet_seated(self, box: SimulatedBox, guest: Guest) -> None:
         alone = all(number != box.number for number, _ in self.table.party.standing)
         if self.planted is not None or not alone:
             super().bet_seated(box, guest)

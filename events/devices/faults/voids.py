@@ -6,17 +6,16 @@ from typing import ClassVar
 
 from events.devices.chips import Truth
 from events.devices.poker.play import PokerRound
-from events.devices.poker.staged import Recipe as PokerRecipe
-from events.devices.poker.staged import StagedPokerRound
-from events.devices.script import Round, Table, VoidedError
+from events.devices.poker.staged import PokerRecipe, StagedPokerRound
+from events.devices.script import SimulatedRound, SimulatedTable, VoidedError
 from events.devices.trouble.poker import ForeignPokerCard
 from events.devices.trouble.twentyone import ForeignCard, NotShuffled, WrongNumberOfCards
-from events.devices.twentyone.hands import Hand
+from events.devices.twentyone.hands import SimulatedHand
 from events.devices.twentyone.play import TwentyOneRound
-from events.devices.twentyone.staged import Recipe, StagedRound
+from events.devices.twentyone.staged import StagedRound, TwentyOneRecipe
 
 
-class MissedBonus(Round):
+class MissedBonus(SimulatedRound):
     """A payment without a stake is due to a seated player, and the dealer forgets it."""
 
     forgets: ClassVar[str]
@@ -33,12 +32,12 @@ class MissedBonus(Round):
 
 
 class MissedSuperBonus(MissedBonus, StagedRound):
-    recipe = Recipe("7H 7H 7H", "7S", "hit", stake_cents=50_00)
+    recipe = TwentyOneRecipe("7H 7H 7H", "7S", "hit", stake_cents=50_00)
     forgets = "super_bonus"
 
 
 class MissedShare(MissedBonus, StagedRound):
-    recipe = Recipe("7D 7D 7D", "7S", "hit", stake_cents=50_00)
+    recipe = TwentyOneRecipe("7D 7D 7D", "7S", "hit", stake_cents=50_00)
     forgets = "super_bonus_share"
 
 
@@ -46,7 +45,7 @@ class FromShoe(PokerRound):
     """Only where a card is burnt: whether a shuffler must burn one is a matter of reading."""
 
     @classmethod
-    def fits(cls, table: Table) -> bool:
+    def fits(cls, table: SimulatedTable) -> bool:
         return table.dealt_from == "shoe"
 
 
@@ -63,7 +62,7 @@ class MissedEnvyBonus(MissedBonus, FromShoe, StagedPokerRound):
 class PlayedWithForeignCard(ForeignCard):
     """The foreign card is put aside and another drawn, as if that were enough."""
 
-    def found(self, hand: Hand | None, draw: int) -> str:
+    def found(self, hand: SimulatedHand | None, draw: int) -> str:
         self.say("CardDiscarded", draw=draw, reason="not of the set")
         self.planted = Truth("missed_void")
         return self.deal(hand)

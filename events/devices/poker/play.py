@@ -9,7 +9,7 @@ from events.devices.cards import ShoeEmptyError
 from events.devices.chips import Chips, lost
 from events.devices.people import Guest
 from events.devices.poker import pays, ranks
-from events.devices.script import Round, Table, VoidedError
+from events.devices.script import SimulatedRound, SimulatedTable, VoidedError
 
 
 class PokerBox:
@@ -37,12 +37,12 @@ class PokerBox:
         return self.open_bet("ante") is not None
 
 
-class PokerRound(Round):
+class PokerRound(SimulatedRound):
     """One round of 3 Card Poker."""
 
     main_bet = "ante"
 
-    def __init__(self, table: Table, name: str, start_us: int) -> None:
+    def __init__(self, table: SimulatedTable, name: str, start_us: int) -> None:
         super().__init__(table, name, start_us)
         self.boxes: list[PokerBox] = []
         self.dealer = PokerBox(0, Guest("", 0, 0.0, 0, {}))

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from events.devices.people import Guest
 from events.devices.poker.play import PokerBox, PokerRound
-from events.devices.script import Round
+from events.devices.script import SimulatedRound
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class PokerRecipe:
     """The first box's cards and the dealer's, and whether the first box has an Ante at all."""
 
     cards: str
@@ -21,7 +21,7 @@ class Recipe:
 class StagedPokerRound(PokerRound):
     """A round that follows a recipe; everybody has a progressive bet where there is a meter."""
 
-    recipe: Recipe
+    recipe: PokerRecipe
 
     def bet(self, box: PokerBox, guest: Guest) -> None:
         star = len(self.boxes) == 1
@@ -56,22 +56,22 @@ class StagedPokerRound(PokerRound):
             super().decide(box)
 
 
-def _kind(recipe: Recipe) -> type[StagedPokerRound]:
+def _kind(recipe: PokerRecipe) -> type[StagedPokerRound]:
     return type("StagedPokerRound", (StagedPokerRound,), {"recipe": recipe})
 
 
-STAGED_POKER: tuple[type[Round], ...] = tuple(
+STAGED_POKER: tuple[type[SimulatedRound], ...] = tuple(
     _kind(recipe)
     for recipe in (
-        Recipe("AS KS QS"),
-        Recipe("AH KH QH", "QS 9D 4C"),
-        Recipe("9D 8D 7D", "KS KD 2C"),
-        Recipe("3S 2S AS", "QS 9D 4C"),
-        Recipe("6S 6H 6D"),
-        Recipe("3S 2H AD", "QS 9D 4C"),
-        Recipe("TS 9H 8D", "TH 9D 8C"),
-        Recipe("KS 9S 4S", "AD AC 4H"),
-        Recipe("AC KC QC", "QS 9D 4C", ante=False),
-        Recipe("KS 9H 4D", "KD 9C 4H"),
+        PokerRecipe("AS KS QS"),
+        PokerRecipe("AH KH QH", "QS 9D 4C"),
+        PokerRecipe("9D 8D 7D", "KS KD 2C"),
+        PokerRecipe("3S 2S AS", "QS 9D 4C"),
+        PokerRecipe("6S 6H 6D"),
+        PokerRecipe("3S 2H AD", "QS 9D 4C"),
+        PokerRecipe("TS 9H 8D", "TH 9D 8C"),
+        PokerRecipe("KS 9S 4S", "AD AC 4H"),
+        PokerRecipe("AC KC QC", "QS 9D 4C", ante=False),
+        PokerRecipe("KS 9H 4D", "KD 9C 4H"),
     )
 )

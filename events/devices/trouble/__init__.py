@@ -6,17 +6,17 @@ Where a text has no paragraph on a kind, the list of its game leaves it out.
 from __future__ import annotations
 
 from events.devices.plan import POKER
-from events.devices.script import Round
+from events.devices.script import SimulatedRound
 from events.devices.trouble import dealing, poker, poker_dealing, twentyone
 
-_EVERYWHERE: tuple[type[Round], ...] = (
+_EVERYWHERE: tuple[type[SimulatedRound], ...] = (
     twentyone.ForeignCard,
     dealing.SkippedBox,
     dealing.MixedUpCards,
     dealing.FirstCardsToEmptyBox,
     twentyone.Corrected,
 )
-_RWS: tuple[type[Round], ...] = (
+_RWS: tuple[type[SimulatedRound], ...] = (
     twentyone.WrongNumberOfCards,
     twentyone.CardExcess,
     twentyone.NotShuffled,
@@ -32,7 +32,7 @@ _RWS: tuple[type[Round], ...] = (
     dealing.TwoCardsForDealer,
     twentyone.RunsOut,
 )
-_POKER: tuple[type[Round], ...] = (
+_POKER: tuple[type[SimulatedRound], ...] = (
     poker.ForeignPokerCard,
     poker.PokerCardTwice,
     poker.PokerShortage,
@@ -63,7 +63,7 @@ _POKER: tuple[type[Round], ...] = (
     poker_dealing.CardTooMany,
     poker_dealing.CardTooManyForDealer,
 )
-TROUBLE: dict[str, tuple[type[Round], ...]] = {
+TROUBLE: dict[str, tuple[type[SimulatedRound], ...]] = {
     "pontoon-plus-rws-v5": _EVERYWHERE + _RWS,
     "blackjack-rws-v5": _EVERYWHERE + _RWS,
     "pontoon-pandemonium-rws-v4": (*_EVERYWHERE, twentyone.InterruptionWithoutClause),

@@ -7,7 +7,7 @@ the round void where the first cards can't be put right.
 from __future__ import annotations
 
 from events.devices.trouble.twentyone import Troubled
-from events.devices.twentyone.hands import Box, Hand
+from events.devices.twentyone.hands import SimulatedBox, SimulatedHand
 
 Place = tuple[int, int]  # box and hand; 0 and 0 for the dealer
 
@@ -32,7 +32,7 @@ class WrongDeal(Troubled):
         self.say("CardDealt", draw=draw, box=box, hand=hand, card=card, face_up=True)
         return draw, card
 
-    def give(self, hand: Hand | None, draw: int, card: str) -> None:
+    def give(self, hand: SimulatedHand | None, draw: int, card: str) -> None:
         """The card counts for this hand."""
         if hand:
             hand.take(draw, card)
@@ -125,7 +125,7 @@ class HitToWrongBox(WrongDeal):
     def settled_now(self) -> int:
         return sum(1 for c in self.chips if c.settled is not None)
 
-    def carry_out(self, box: Box, hand: Hand, decision: str) -> None:
+    def carry_out(self, box: SimulatedBox, hand: SimulatedHand, decision: str) -> None:
         later = [b for b in self.boxes if b.number > box.number and b.first.live]
         too_late = self.settled_now() > self.settled_before
         if decision != "hit" or self.happened or too_late or not later:
@@ -144,7 +144,7 @@ class HitToWrongBox(WrongDeal):
 class HitToEmptyBox(WrongDeal):
     """After bets were settled a card goes to a box without a bet: it is discarded."""
 
-    def carry_out(self, box: Box, hand: Hand, decision: str) -> None:
+    def carry_out(self, box: SimulatedBox, hand: SimulatedHand, decision: str) -> None:
         taken = {b.number for b in self.boxes}
         empty = [n for n in range(1, self.table.boxes + 1) if n not in taken]
         settled = any(c.settled is not None for c in self.chips)
@@ -163,7 +163,7 @@ class HitToEmptyBox(WrongDeal):
 class TwoCardsAtOnce(WrongDeal):
     """Two cards come out together for a player: he chooses which he gets first."""
 
-    def carry_out(self, box: Box, hand: Hand, decision: str) -> None:
+    def carry_out(self, box: SimulatedBox, hand: SimulatedHand, decision: str) -> None:
         if decision != "hit" or self.happened or self.table.shoe.left < 2:
             super().carry_out(box, hand, decision)
             return

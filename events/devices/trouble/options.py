@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from events.devices.chips import Chips, returned
-from events.devices.script import Round
+from events.devices.script import SimulatedRound
 
 TAKES_BACK = 0.25
 
 
-class Options(Round):
+class Options(SimulatedRound):
     """A round in which players may be asked whether they want to go on."""
 
     def offer_options(self, boxes: set[int] | None = None, *, may_leave: bool = True) -> None:
@@ -43,7 +43,7 @@ class Options(Round):
         self.say("RulingMade", by=by, clause=clause, ruling=ruling, **where)
 
 
-class PutsRight(Round):
+class PutsRight(SimulatedRound):
     """The dealer pays a winning bet wrongly, sees it and puts it right."""
 
     def before_close(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from events.devices.poker.play import PokerBox
-from events.devices.script import Table, VoidedError
+from events.devices.script import SimulatedTable, VoidedError
 from events.devices.trouble.poker import TroubledPoker
 
 
@@ -39,7 +39,7 @@ class HandToEmptyBox(TroubledPoker):
     """A set from the shuffler goes to a box without a bet, and is moved to the next with one."""
 
     @classmethod
-    def fits(cls, table: Table) -> bool:
+    def fits(cls, table: SimulatedTable) -> bool:
         return table.dealt_from == "shuffler"
 
     def deal_all(self) -> None:
@@ -113,7 +113,7 @@ class TwoPokerCardsAtOnce(TroubledPoker):
     """Two cards come out together: the pit says which was first, and everybody is asked."""
 
     @classmethod
-    def fits(cls, table: Table) -> bool:
+    def fits(cls, table: SimulatedTable) -> bool:
         return table.dealt_from == "shoe"
 
     def deal(self, box: PokerBox, *, face_up: bool = False) -> None:
@@ -132,7 +132,7 @@ class NoBurn(TroubledPoker):
     """The dealer forgets to burn a card; before anybody looks, every card moves up by one."""
 
     @classmethod
-    def fits(cls, table: Table) -> bool:
+    def fits(cls, table: SimulatedTable) -> bool:
         return table.dealt_from == "shoe"
 
     def burn(self) -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from events.devices.cards import DECK_52
 from events.devices.script import VoidedError
 from events.devices.trouble.options import Options, PutsRight
-from events.devices.twentyone.hands import Box, Hand
+from events.devices.twentyone.hands import SimulatedBox, SimulatedHand
 from events.devices.twentyone.play import TwentyOneRound
 
 JOKER = "JOKER"
@@ -34,7 +34,7 @@ class ForeignCard(Troubled):
         self.left = 1 + int(self.rng.random() * (2 * len(self.boxes) + 4))
         super().initial_deal()
 
-    def deal(self, hand: Hand | None) -> str:
+    def deal(self, hand: SimulatedHand | None) -> str:
         self.left -= 1
         if self.left != 0:
             return super().deal(hand)
@@ -50,7 +50,7 @@ class ForeignCard(Troubled):
         tens = [c for c in DECK_52 if c not in self.game.deck]
         return self.rng.choice(tens) if tens and self.chance(0.5) else JOKER
 
-    def found(self, hand: Hand | None, draw: int) -> str:
+    def found(self, hand: SimulatedHand | None, draw: int) -> str:
         raise self.void("foreign_card", "a card that is not of the set")
 
 
@@ -122,7 +122,7 @@ class InterruptionWithoutClause(Troubled):
 class FaceUpInShoe(Troubled):
     """A card lies face up in the shoe; it is used as the next card."""
 
-    def carry_out(self, box: Box, hand: Hand, decision: str) -> None:
+    def carry_out(self, box: SimulatedBox, hand: SimulatedHand, decision: str) -> None:
         if decision == "hit" and not self.happened:
             self.happened = True
             self.note("card_face_up_in_shoe")
@@ -132,7 +132,7 @@ class FaceUpInShoe(Troubled):
 class PlayerLeft(Troubled):
     """A player walks away; alone on his box, he is drawn up to twelve and settled."""
 
-    def play_box(self, box: Box) -> None:
+    def play_box(self, box: SimulatedBox) -> None:
         first = box.first
         playable = first.live and not first.surrendered and not first.natural
         alone = len({c.guest.ref for c in self.chips if c.box == box.number}) == 1
@@ -161,7 +161,7 @@ class MisplacedChips(Troubled):
 class SqueezedCardExposed(Troubled):
     """A player may squeeze his cards; the dealer turns one of them up by mistake. It stands."""
 
-    def deal(self, hand: Hand | None) -> str:
+    def deal(self, hand: SimulatedHand | None) -> str:
         star = self.boxes[-1]
         if hand is not star.first or len(hand.cards) > 1:
             return super().deal(hand)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from events.devices.chips import Chips
 from events.devices.people import Guest
-from events.devices.script import Round
-from events.devices.twentyone.games import Game
-from events.devices.twentyone.hands import Box
+from events.devices.script import SimulatedRound
+from events.devices.twentyone.games import SimulatedGame
+from events.devices.twentyone.hands import SimulatedBox
 
 
-class Betting(Round):
+class Betting(SimulatedRound):
     """The first part of a round of 21: everything up to "No more bets"."""
 
-    game: Game
-    boxes: list[Box]
+    game: SimulatedGame
+    boxes: list[SimulatedBox]
 
     def take_bets(self) -> None:
         """Seated guests first, then those who stand behind a box."""
-        by_number: dict[int, Box] = {}
+        by_number: dict[int, SimulatedBox] = {}
         for number, guest in self.table.party.playing():
-            box = Box(number, guest, low_aces=self.game.pays_21_at_once)
+            box = SimulatedBox(number, guest, low_aces=self.game.pays_21_at_once)
             by_number[number] = box
             self.bet_seated(box, guest)
         self.boxes = list(by_number.values())
@@ -34,7 +34,7 @@ class Betting(Round):
             box = self.boxes[-1]
             self.refuse(box.number, box.decider, "initial", self.table.limits["initial"][0])
 
-    def bet_seated(self, box: Box, guest: Guest) -> None:
+    def bet_seated(self, box: SimulatedBox, guest: Guest) -> None:
         """A main bet within the limits, then side bets, then second thoughts."""
         habits, (low, high) = self.table.floor.guests, self.table.limits["initial"]
         cents = min(high, self.stake_of(guest))
@@ -49,7 +49,7 @@ class Betting(Round):
         """What he puts down this time: his usual stake, now and then twice that."""
         return guest.stake_cents * (2 if self.chance(0.15) else 1)
 
-    def bet_standing(self, box: Box, guest: Guest) -> None:
+    def bet_standing(self, box: SimulatedBox, guest: Guest) -> None:
         """What the limit leaves; a guest for whom nothing is left is turned down."""
         low, high = self.table.limits["initial"]
         if self.game.side_bets_for_others and self.chance(self.table.floor.guests.side_bet_only):
@@ -63,7 +63,9 @@ class Betting(Round):
         main = self.bet_on(box, guest, "initial", cents, seated=False)
         self.bet_side(box, guest, main, seated=False)
 
-    def bet_side(self, box: Box, guest: Guest, main: Chips | None, *, seated: bool) -> None:
+    def bet_side(
+        self, box: SimulatedBox, guest: Guest, main: Chips | None, *, seated: bool
+    ) -> None:
         """The side bets this guest likes, as far as limits and texts let him."""
         for bet, usual in guest.side_bets.items():
             if not self.chance(0.5):
@@ -82,7 +84,9 @@ class Betting(Round):
                 self.take_back(chips, cents)
                 box.side.remove(chips)
 
-    def bet_on(self, box: Box, guest: Guest, bet: str, cents: int, *, seated: bool) -> Chips:
+    def bet_on(
+        self, box: SimulatedBox, guest: Guest, bet: str, cents: int, *, seated: bool
+    ) -> Chips:
         """Place chips and remember which box they belong to."""
         chips = self.place(box.number, guest, bet, cents, seated=seated)
         (box.first.chips if bet == "initial" else box.side).append(chips)

@@ -9,7 +9,7 @@ from events.devices.cards import DECK_48, DECK_52
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class SimulatedGame:
     """One game of 21. `voids` gives the paragraph for each ground on which a round is void."""
 
     rulebook: str
@@ -28,7 +28,7 @@ class Game:
     voids: Mapping[str, str] = field(default_factory=dict)
 
 
-PLUS = Game(
+PLUS = SimulatedGame(
     rulebook="pontoon-plus-rws-v5",
     deck=DECK_48,
     pays_21_at_once=True,
@@ -51,7 +51,7 @@ PLUS = Game(
         "technical_interruption": "5.4.2",
     },
 )
-BLACKJACK = Game(
+BLACKJACK = SimulatedGame(
     rulebook="blackjack-rws-v5",
     deck=DECK_52,
     pays_21_at_once=False,
@@ -67,7 +67,7 @@ BLACKJACK = Game(
     options_clause="5.7",
     voids=PLUS.voids,
 )
-PANDEMONIUM = Game(
+PANDEMONIUM = SimulatedGame(
     rulebook="pontoon-pandemonium-rws-v4",
     deck=DECK_48,
     pays_21_at_once=True,
@@ -83,7 +83,7 @@ PANDEMONIUM = Game(
     options_clause=None,
     voids={"foreign_card": "5.1.1", "dealing_error": "5.1.2"},
 )
-MBS = Game(
+MBS = SimulatedGame(
     rulebook="pontoon-mbs-v5",
     deck=DECK_48,
     pays_21_at_once=True,

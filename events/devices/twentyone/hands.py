@@ -37,7 +37,7 @@ def is_natural(cards: Sequence[str]) -> bool:
     return len(cards) == 2 and count(cards)[0] == 21
 
 
-class Hand:
+class SimulatedHand:
     """The cards of one hand and the chips that ride on it."""
 
     __slots__ = (
@@ -92,7 +92,7 @@ class Hand:
         self.cards.append(card)
 
 
-class Box:
+class SimulatedBox:
     """One betting box: who decides for it, its hands, and the bets beside them."""
 
     __slots__ = ("decider", "hands", "insurance", "number", "side")
@@ -100,12 +100,12 @@ class Box:
     def __init__(self, number: int, decider: Guest, *, low_aces: bool) -> None:
         self.number = number
         self.decider = decider
-        self.hands = [Hand(number, 1, low_aces=low_aces)]
+        self.hands = [SimulatedHand(number, 1, low_aces=low_aces)]
         self.side: list[Chips] = []
         self.insurance: list[Chips] = []
 
     @property
-    def first(self) -> Hand:
+    def first(self) -> SimulatedHand:
         return self.hands[0]
 
     @property

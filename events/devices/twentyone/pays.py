@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from events.devices.chips import Chips, Money, halved, lost, returned, won
-from events.devices.twentyone.games import Game
-from events.devices.twentyone.hands import POINTS, Box, Hand, count, is_natural
+from events.devices.twentyone.games import SimulatedGame
+from events.devices.twentyone.hands import POINTS, SimulatedBox, SimulatedHand, count, is_natural
 
 Odds = tuple[int, int]
 SUPER_BONUS_FROM = 10_00
@@ -86,14 +86,14 @@ ODDS_OF_ROW: dict[str, Odds] = {
 }
 
 
-def odds_of_21(hand: Hand) -> Odds:
+def odds_of_21(hand: SimulatedHand) -> Odds:
     """Pontoon games: what a hand of 21 is paid at once. A doubled one gets even odds."""
     if hand.doubled:
         return (1, 1)
     return ODDS_OF_ROW[row_of_21(hand.cards, natural=hand.natural)]
 
 
-def super_bonus_cents(hand: Hand, dealer_first: str, bet_cents: int) -> int:
+def super_bonus_cents(hand: SimulatedHand, dealer_first: str, bet_cents: int) -> int:
     """Pontoon games: three sevens of one suit, not split, not doubled, against a seven."""
     if hand.doubled or hand.from_split or dealer_first[0] != "7" or len(hand.cards) != 3:
         return 0
@@ -108,21 +108,23 @@ def insurance_money(chips: Chips, dealer: Sequence[str]) -> Money:
     return won(chips, (2, 1)) if is_natural(dealer) else lost(chips)
 
 
-def final_money(game: Game, box: Box, hand: Hand, chips: Chips, dealer: Sequence[str]) -> Money:
+def final_money(
+    game: SimulatedGame, box: SimulatedBox, hand: SimulatedHand, chips: Chips, dealer: Sequence[str]
+) -> Money:
     """A bet that waited for the dealer: he has his cards now, and the hand is not bust."""
     if game.pays_21_at_once:
         return _pontoon_money(hand, chips, dealer)
     return _blackjack_money(box, hand, chips, dealer)
 
 
-def _compare(hand: Hand, chips: Chips, dealer: Sequence[str]) -> Money:
+def _compare(hand: SimulatedHand, chips: Chips, dealer: Sequence[str]) -> Money:
     mine, his = hand.total, count(dealer)[0]
     if his > 21 or mine > his:
         return won(chips)
     return returned(chips) if mine == his else lost(chips)
 
 
-def _pontoon_money(hand: Hand, chips: Chips, dealer: Sequence[str]) -> Money:
+def _pontoon_money(hand: SimulatedHand, chips: Chips, dealer: Sequence[str]) -> Money:
     """Against a dealer Pontoon a surrender is worth nothing and only a double is saved."""
     if is_natural(dealer):
         return returned(chips) if chips.bet == "double" else lost(chips)
@@ -131,7 +133,9 @@ def _pontoon_money(hand: Hand, chips: Chips, dealer: Sequence[str]) -> Money:
     return _compare(hand, chips, dealer)
 
 
-def _blackjack_money(box: Box, hand: Hand, chips: Chips, dealer: Sequence[str]) -> Money:
+def _blackjack_money(
+    box: SimulatedBox, hand: SimulatedHand, chips: Chips, dealer: Sequence[str]
+) -> Money:
     if hand.natural:
         return returned(chips) if is_natural(dealer) else won(chips, (3, 2))
     if not is_natural(dealer):
@@ -145,7 +149,7 @@ def _blackjack_money(box: Box, hand: Hand, chips: Chips, dealer: Sequence[str]) 
     return lost(chips)
 
 
-def _first_unbust(box: Box, chips: Chips) -> Hand | None:
+def _first_unbust(box: SimulatedBox, chips: Chips) -> SimulatedHand | None:
     """Split hands against a Blackjack: one amount like the initial bet is lost per player."""
     for hand in box.hands:
         if hand.total <= 21 and any(c.guest is chips.guest for c in hand.chips):

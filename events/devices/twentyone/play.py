@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from events.devices.cards import ShoeEmptyError
 from events.devices.chips import Chips, halved, lost, won
-from events.devices.script import Table, VoidedError
+from events.devices.script import SimulatedTable, VoidedError
 from events.devices.twentyone import strategy
 from events.devices.twentyone.betting import Betting
 from events.devices.twentyone.games import GAMES
-from events.devices.twentyone.hands import POINTS, Box, Hand, count
+from events.devices.twentyone.hands import POINTS, SimulatedBox, SimulatedHand, count
 from events.devices.twentyone.settling import Settling
 
 
 class TwentyOneRound(Settling, Betting):
     """One round of any of the four games of 21."""
 
-    def __init__(self, table: Table, name: str, start_us: int) -> None:
+    def __init__(self, table: SimulatedTable, name: str, start_us: int) -> None:
         super().__init__(table, name, start_us)
         self.game = GAMES[table.rulebook]
-        self.boxes: list[Box] = []
+        self.boxes: list[SimulatedBox] = []
         self.dealer: list[str] = []
         self.bonus_boxes: set[int] = set()
 
@@ -52,7 +52,7 @@ class TwentyOneRound(Settling, Betting):
             clause = self.game.voids.get("insufficient_cards", self.game.voids["foreign_card"])
             raise VoidedError(clause, "the shoe is empty") from None
 
-    def deal(self, hand: Hand | None) -> str:
+    def deal(self, hand: SimulatedHand | None) -> str:
         """One card face up to a hand, or to the dealer."""
         card = self.next_card()
         box, number = (hand.box, hand.number) if hand else (0, 0)
@@ -69,9 +69,9 @@ class TwentyOneRound(Settling, Betting):
         for hand in self.order_of_deal():
             self.deal(hand)
 
-    def order_of_deal(self) -> list[Hand | None]:
+    def order_of_deal(self) -> list[SimulatedHand | None]:
         """Clockwise from the dealer's left; None is the dealer."""
-        hands: list[Hand | None] = [box.first for box in self.boxes]
+        hands: list[SimulatedHand | None] = [box.first for box in self.boxes]
         return [*hands, None, *hands]
 
     # before any further card
@@ -86,7 +86,7 @@ class TwentyOneRound(Settling, Betting):
         for box in self.boxes:
             self.offer_surrender(box)
 
-    def offer_insurance(self, box: Box) -> None:
+    def offer_insurance(self, box: SimulatedBox) -> None:
         """Each player for himself, up to half his bet; a Blackjack may take even money instead."""
         habits = self.table.floor.guests
         for main in box.initial:
@@ -98,12 +98,12 @@ class TwentyOneRound(Settling, Betting):
                 cents = main.counts_cents // (2 if self.chance(0.7) else 4)
                 self.insure(box, main.guest, cents, seated=main.seated)
 
-    def take_even_money(self, box: Box, main: Chips) -> None:
+    def take_even_money(self, box: SimulatedBox, main: Chips) -> None:
         """One to one at once, whatever the dealer draws."""
         self.decision(box.first, main.guest.ref, "even_money")
         self.settle(main, won(main), "interim")
 
-    def offer_surrender(self, box: Box) -> None:
+    def offer_surrender(self, box: SimulatedBox) -> None:
         """The seated player gives up half, for everybody on the box."""
         hand = box.first
         if not self.may_surrender(box):
@@ -114,13 +114,13 @@ class TwentyOneRound(Settling, Betting):
         if self.chance(share):
             self.surrender(box)
 
-    def may_surrender(self, box: Box) -> bool:
+    def may_surrender(self, box: SimulatedBox) -> bool:
         hand = box.first
         insured = any(c.settled is None for c in box.insurance)
         allowed = self.dealer[0][0] in self.game.surrender_on
         return allowed and hand.live and not hand.natural and not insured
 
-    def surrender(self, box: Box) -> None:
+    def surrender(self, box: SimulatedBox) -> None:
         """Blackjack gives half back at once; the Pontoon games wait for the dealer."""
         box.first.surrendered = True
         self.decision(box.first, box.decider.ref, "surrender")
@@ -131,7 +131,7 @@ class TwentyOneRound(Settling, Betting):
 
     # the hands
 
-    def play_box(self, box: Box) -> None:
+    def play_box(self, box: SimulatedBox) -> None:
         """All hands of a box, those made by splitting too."""
         first = box.first
         if not first.live or first.surrendered or first.natural:
@@ -141,7 +141,7 @@ class TwentyOneRound(Settling, Betting):
             self.play_hand(box, box.hands[played])
             played += 1
 
-    def play_hand(self, box: Box, hand: Hand) -> None:
+    def play_hand(self, box: SimulatedBox, hand: SimulatedHand) -> None:
         """Decisions and cards until the hand is finished."""
         while hand.live:
             if len(hand.cards) == 1:
@@ -161,19 +161,19 @@ class TwentyOneRound(Settling, Betting):
                 return
             self.carry_out(box, hand, decision)
 
-    def reached_21(self, box: Box, hand: Hand, *, soft: bool) -> None:
+    def reached_21(self, box: SimulatedBox, hand: SimulatedHand, *, soft: bool) -> None:
         """The Pontoon games pay at once; at Blackjack a hard 21 could go on, and stands."""
         if self.game.pays_21_at_once:
             self.pay_21(hand)
         elif not soft and not hand.doubled:
             self.decision(hand, box.decider.ref, "stand")
 
-    def decide(self, box: Box, hand: Hand) -> str:
+    def decide(self, box: SimulatedBox, hand: SimulatedHand) -> str:
         """What the player in charge does next."""
         allowed = self.allowed(box, hand)
         return strategy.choose(hand, self.up, allowed, box.decider.error, self.rng)
 
-    def allowed(self, box: Box, hand: Hand) -> list[str]:
+    def allowed(self, box: SimulatedBox, hand: SimulatedHand) -> list[str]:
         """The decisions that the text leaves him with fewer than 21 points."""
         out = ["hit"]
         cards = hand.cards
@@ -186,7 +186,7 @@ class TwentyOneRound(Settling, Betting):
                 out.append("split")
         return out
 
-    def carry_out(self, box: Box, hand: Hand, decision: str) -> None:
+    def carry_out(self, box: SimulatedBox, hand: SimulatedHand, decision: str) -> None:
         if decision == "hit":
             self.decision(hand, box.decider.ref, "hit")
             self.deal(hand)
@@ -195,7 +195,7 @@ class TwentyOneRound(Settling, Betting):
         else:
             self.split(box, hand)
 
-    def double(self, box: Box, hand: Hand) -> None:
+    def double(self, box: SimulatedBox, hand: SimulatedHand) -> None:
         """More chips and one more card; standing players may leave their chips at home."""
         self.decision(hand, box.decider.ref, "double")
         for main in hand.open_chips:
@@ -215,7 +215,7 @@ class TwentyOneRound(Settling, Betting):
         part = main_cents * self.rng.choice((1, 2, 3)) // 400 * 100
         return min(main_cents, max(least, part))
 
-    def offer_withdrawal(self, hand: Hand) -> None:
+    def offer_withdrawal(self, hand: SimulatedHand) -> None:
         """Each player may save the doubled part and give up the rest."""
         poor = hand.total < 17
         share = self.table.floor.guests.withdraws_a_double if poor else 0.005
@@ -223,9 +223,9 @@ class TwentyOneRound(Settling, Betting):
             if self.chance(share):
                 self.withdraw(hand, extra)
 
-    def split(self, box: Box, hand: Hand) -> None:
+    def split(self, box: SimulatedBox, hand: SimulatedHand) -> None:
         """The second card makes a new hand; who does not follow stays on the first for good."""
-        new = Hand(box.number, len(box.hands) + 1, low_aces=self.game.pays_21_at_once)
+        new = SimulatedHand(box.number, len(box.hands) + 1, low_aces=self.game.pays_21_at_once)
         new.from_split = hand.from_split = True
         self.decision(hand, box.decider.ref, "split", new.number)
         new.take(hand.draws.pop(), hand.cards.pop())

@@ -6,26 +6,28 @@ from collections.abc import Callable
 
 from events.devices.chips import Chips, Money, lost, returned, won
 from events.devices.people import Guest
-from events.devices.script import Round
+from events.devices.script import SimulatedRound
 from events.devices.twentyone import pays
-from events.devices.twentyone.games import Game
-from events.devices.twentyone.hands import Box, Hand
+from events.devices.twentyone.games import SimulatedGame
+from events.devices.twentyone.hands import SimulatedBox, SimulatedHand
 
 MULTIPLIERS = (2, 3, 5, 10, 20, 25, 50, 100)
 MULTIPLIER_WEIGHTS = (40, 30, 14, 8, 4, 2, 1, 1)
 
 
-class Settling(Round):
+class Settling(SimulatedRound):
     """Payments and collections of a round of 21."""
 
-    game: Game
-    boxes: list[Box]
+    game: SimulatedGame
+    boxes: list[SimulatedBox]
     dealer: list[str]
     bonus_boxes: set[int]
 
     # decisions and later chips, as they are written down
 
-    def decision(self, hand: Hand, player: str, what: str, new_hand: int | None = None) -> None:
+    def decision(
+        self, hand: SimulatedHand, player: str, what: str, new_hand: int | None = None
+    ) -> None:
         self.say(
             "DecisionMade",
             box=hand.box,
@@ -35,13 +37,13 @@ class Settling(Round):
             new_hand=new_hand,
         )
 
-    def add_to_hand(self, hand: Hand, main: Chips, bet: str, cents: int) -> Chips:
+    def add_to_hand(self, hand: SimulatedHand, main: Chips, bet: str, cents: int) -> Chips:
         """Chips of a double or a split."""
         chips = self.place(hand.box, main.guest, bet, cents, seated=main.seated, hand=hand.number)
         hand.chips.append(chips)
         return chips
 
-    def insure(self, box: Box, guest: Guest, cents: int, *, seated: bool) -> None:
+    def insure(self, box: SimulatedBox, guest: Guest, cents: int, *, seated: bool) -> None:
         box.insurance.append(self.place(box.number, guest, "insurance", cents, seated=seated))
 
     # before the rest of the deal
@@ -67,7 +69,7 @@ class Settling(Round):
                 self.seen("pays natural 3 to 2")
             self.settle_pandemonium(box)
 
-    def settle_pandemonium(self, box: Box) -> None:
+    def settle_pandemonium(self, box: SimulatedBox) -> None:
         """One press of the button for the box; the meter's odds are for every winner on it."""
         riding = [c for c in box.side if c.bet == "pandemonium" and c.settled is None]
         if not riding:
@@ -94,11 +96,11 @@ class Settling(Round):
             for chips in box.side
         )
 
-    def press_button(self, box: Box, guest: Guest) -> int:
+    def press_button(self, box: SimulatedBox, guest: Guest) -> int:
         times = self.rng.choices(MULTIPLIERS, MULTIPLIER_WEIGHTS)[0]
         return self.show_multiplier(box, guest, times)
 
-    def show_multiplier(self, box: Box, guest: Guest, times: int) -> int:
+    def show_multiplier(self, box: SimulatedBox, guest: Guest, times: int) -> int:
         self.say("ButtonPressed", box=box.number, player=guest.ref, multiplier=times)
         self.seen(f"pays pandemonium {times} to 1")
         return times
@@ -106,13 +108,13 @@ class Settling(Round):
     # during the rest of the deal
 
     def settle_hand(
-        self, hand: Hand, money: Callable[[Chips], Money], phase: str = "final"
+        self, hand: SimulatedHand, money: Callable[[Chips], Money], phase: str = "final"
     ) -> None:
         """The same for every bet on a hand that is still open."""
         for chips in hand.open_chips:
             self.settle(chips, money(chips), phase)
 
-    def pay_21(self, hand: Hand) -> None:
+    def pay_21(self, hand: SimulatedHand) -> None:
         """Pontoon games: 21 is paid at once, and three suited sevens may bring more."""
         odds = pays.odds_of_21(hand)
         row = "doubled" if hand.doubled else pays.row_of_21(hand.cards, natural=False)
@@ -126,7 +128,7 @@ class Settling(Round):
                 self.pay_extra(hand.box, chips.guest.ref, "super_bonus", cents, "interim")
                 self.seen(f"pays super_bonus {cents // 100}")
 
-    def withdraw(self, hand: Hand, extra: Chips) -> None:
+    def withdraw(self, hand: SimulatedHand, extra: Chips) -> None:
         """The doubled part goes back, the rest is lost."""
         self.decision(hand, extra.guest.ref, "withdraw_double")
         if self.chance(0.5):  # some consoles report the chips too; it adds nothing

@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from events.devices.people import Guest
-from events.devices.script import Round, Table
-from events.devices.twentyone.games import BLACKJACK, MBS, PANDEMONIUM, PLUS, Game
-from events.devices.twentyone.hands import Box, Hand
+from events.devices.script import SimulatedRound, SimulatedTable
+from events.devices.twentyone.games import BLACKJACK, MBS, PANDEMONIUM, PLUS, SimulatedGame
+from events.devices.twentyone.hands import SimulatedBox, SimulatedHand
 from events.devices.twentyone.play import TwentyOneRound
 from events.devices.twentyone.settling import MULTIPLIERS
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class TwentyOneRecipe:
     """`cards` are the first box's, in the order dealt; `dealer` his first card and those after."""
 
     cards: str
@@ -32,13 +32,13 @@ class Recipe:
 class StagedRound(TwentyOneRound):
     """A round that follows a recipe as far as the shoe and the limits let it."""
 
-    recipe: Recipe
+    recipe: TwentyOneRecipe
 
-    def __init__(self, table: Table, name: str, start_us: int) -> None:
+    def __init__(self, table: SimulatedTable, name: str, start_us: int) -> None:
         super().__init__(table, name, start_us)
         self._script = self.recipe.decisions.split()
 
-    def _is_star(self, box: Box) -> bool:
+    def _is_star(self, box: SimulatedBox) -> bool:
         return box is self.boxes[0]
 
     def stake_of(self, guest: Guest) -> int:
@@ -46,13 +46,13 @@ class StagedRound(TwentyOneRound):
             return max(self.table.limits["initial"][0], self.recipe.stake_cents)
         return super().stake_of(guest)
 
-    def bet_seated(self, box: Box, guest: Guest) -> None:
+    def bet_seated(self, box: SimulatedBox, guest: Guest) -> None:
         super().bet_seated(box, guest)
         bet, first = self.recipe.side, self.chips[0].box == box.number
         if bet and first and not any(c.bet == bet for c in box.side):
             self.bet_on(box, guest, bet, self.table.limits[bet][0], seated=True)
 
-    def press_button(self, box: Box, guest: Guest) -> int:
+    def press_button(self, box: SimulatedBox, guest: Guest) -> int:
         if not self.recipe.multiplier or not self._is_star(box):
             return super().press_button(box, guest)
         return self.show_multiplier(box, guest, self.recipe.multiplier)
@@ -64,7 +64,7 @@ class StagedRound(TwentyOneRound):
         self.happened = self.table.shoe.stage(order)
         super().initial_deal()
 
-    def offer_insurance(self, box: Box) -> None:
+    def offer_insurance(self, box: SimulatedBox) -> None:
         star = self._is_star(box)
         if star and self._script[:1] == ["even_money"]:
             for main in box.initial:
@@ -76,20 +76,20 @@ class StagedRound(TwentyOneRound):
         elif not star:
             super().offer_insurance(box)
 
-    def offer_surrender(self, box: Box) -> None:
+    def offer_surrender(self, box: SimulatedBox) -> None:
         if not self._is_star(box):
             super().offer_surrender(box)
         elif self._script[:1] == ["surrender"] and self.may_surrender(box):
             self.surrender(box)
 
-    def decide(self, box: Box, hand: Hand) -> str:
+    def decide(self, box: SimulatedBox, hand: SimulatedHand) -> str:
         if self._is_star(box) and self._script:
             wanted = self._script.pop(0)
             if wanted in self.allowed(box, hand):
                 return wanted
         return super().decide(box, hand)
 
-    def offer_withdrawal(self, hand: Hand) -> None:
+    def offer_withdrawal(self, hand: SimulatedHand) -> None:
         if hand.box != self.boxes[0].number:
             super().offer_withdrawal(hand)
         elif self._script[:1] == ["withdraw_double"]:
@@ -103,69 +103,75 @@ class StagedRound(TwentyOneRound):
         super().dealer_plays()
 
 
-def _kind(recipe: Recipe) -> type[StagedRound]:
+def _kind(recipe: TwentyOneRecipe) -> type[StagedRound]:
     return type("StagedRound", (StagedRound,), {"recipe": recipe})
 
 
 _PONTOON = (
-    Recipe("6S 7H 8D", decisions="hit"),
-    Recipe("6H 7H 8H", decisions="hit"),
-    Recipe("6S 7S 8S", decisions="hit"),
-    Recipe("7S 7H 7D", decisions="hit"),
-    Recipe("7D 7D 7D", decisions="hit"),
-    Recipe("7S 7S 7S", decisions="hit"),
-    Recipe("7C 7C 7C", "7H", "hit", stake_cents=50_00),
-    Recipe("7S 7S 7S", "7D", "hit", stake_cents=150_00),
-    Recipe("2S 3H 4D 5C 7S", decisions="hit hit hit"),
-    Recipe("2S 3H 4D 2C 3S 7D", decisions="hit hit hit hit"),
-    Recipe("2S 3H 2D 2C 3S 3D 6D", decisions="hit hit hit hit hit"),
-    Recipe("8S 8H 8D 8C 3S 9H 2D KS", decisions="split split split"),
-    Recipe("AS AH KD QC", decisions="split"),
-    Recipe("KS QH AD JC", decisions="split stand stand"),
-    Recipe("8S 8D 3H KS 2C KD", decisions="split double double"),  # split hands, doubled
-    Recipe("5S 6H KD", decisions="double"),
-    Recipe("AS 5H 4D", decisions="double"),
-    Recipe("6S 5H 2D", decisions="double withdraw_double"),
-    Recipe("9S 7H", "AH KD", "surrender"),
-    Recipe("9S 7H", "KH 9D", "surrender"),
-    Recipe("9S 9H", "AD JC", "stand", insure=True),
-    Recipe("6S 5H 7D", "KS AD", "double"),
-    Recipe("8S 8H 3D 9C", "QS AH", "split stand stand"),
-    Recipe("8S 8H 2D 9C 7S", "AS KH", "split double stand"),
-    Recipe("AS KH", "KD AC"),
-    Recipe("7S 7S 9D 7S 3D", "7H", "split stand hit"),  # no super bonus for split sevens
+    TwentyOneRecipe("6S 7H 8D", decisions="hit"),
+    TwentyOneRecipe("6H 7H 8H", decisions="hit"),
+    TwentyOneRecipe("6S 7S 8S", decisions="hit"),
+    TwentyOneRecipe("7S 7H 7D", decisions="hit"),
+    TwentyOneRecipe("7D 7D 7D", decisions="hit"),
+    TwentyOneRecipe("7S 7S 7S", decisions="hit"),
+    TwentyOneRecipe("7C 7C 7C", "7H", "hit", stake_cents=50_00),
+    TwentyOneRecipe("7S 7S 7S", "7D", "hit", stake_cents=150_00),
+    TwentyOneRecipe("2S 3H 4D 5C 7S", decisions="hit hit hit"),
+    TwentyOneRecipe("2S 3H 4D 2C 3S 7D", decisions="hit hit hit hit"),
+    TwentyOneRecipe("2S 3H 2D 2C 3S 3D 6D", decisions="hit hit hit hit hit"),
+    TwentyOneRecipe("8S 8H 8D 8C 3S 9H 2D KS", decisions="split split split"),
+    TwentyOneRecipe("AS AH KD QC", decisions="split"),
+    TwentyOneRecipe("KS QH AD JC", decisions="split stand stand"),
+    TwentyOneRecipe("8S 8D 3H KS 2C KD", decisions="split double double"),  # split hands, doubled
+    TwentyOneRecipe("5S 6H KD", decisions="double"),
+    TwentyOneRecipe("AS 5H 4D", decisions="double"),
+    TwentyOneRecipe("6S 5H 2D", decisions="double withdraw_double"),
+    TwentyOneRecipe("9S 7H", "AH KD", "surrender"),
+    TwentyOneRecipe("9S 7H", "KH 9D", "surrender"),
+    TwentyOneRecipe("9S 9H", "AD JC", "stand", insure=True),
+    TwentyOneRecipe("6S 5H 7D", "KS AD", "double"),
+    TwentyOneRecipe("8S 8H 3D 9C", "QS AH", "split stand stand"),
+    TwentyOneRecipe("8S 8H 2D 9C 7S", "AS KH", "split double stand"),
+    TwentyOneRecipe("AS KH", "KD AC"),
+    TwentyOneRecipe("7S 7S 9D 7S 3D", "7H", "split stand hit"),  # no super bonus for split sevens
 )
 _BLACKJACK = (
-    Recipe("8S 8H 8D 8C 3S 9H 2D KS", decisions="split split split"),
-    Recipe("AS AH TD QC", decisions="split"),
-    Recipe("TS KH AD 9C", decisions="split stand"),
-    Recipe("8S 8D 3H KS 2C KD", decisions="split double double"),
-    Recipe("AS KH", "AD 5C", "even_money"),
-    Recipe("AS KH", "AD KC"),
-    Recipe("AS TH", "TD AC"),
-    Recipe("AS TH", "TD 5C 6D"),
-    Recipe("AS JH", "9D"),
-    Recipe("5S 6H TD", "TS AD", "double"),
-    Recipe("8S 8H 3D 9C", "QS AH", "split stand stand"),
-    Recipe("8S 8H KD 9C 7S", "AS TH", "split hit stand"),
-    Recipe("7S 7H 7D", "TS AD", "hit stand"),
-    Recipe("9S 7H", "TH 9D", "surrender"),
-    Recipe("9S 7H", "TH AD", "surrender"),
-    Recipe("9S 9H", "AD JC", "stand", insure=True),
-    Recipe("AS 6H 4D", decisions="double"),
+    TwentyOneRecipe("8S 8H 8D 8C 3S 9H 2D KS", decisions="split split split"),
+    TwentyOneRecipe("AS AH TD QC", decisions="split"),
+    TwentyOneRecipe("TS KH AD 9C", decisions="split stand"),
+    TwentyOneRecipe("8S 8D 3H KS 2C KD", decisions="split double double"),
+    TwentyOneRecipe("AS KH", "AD 5C", "even_money"),
+    TwentyOneRecipe("AS KH", "AD KC"),
+    TwentyOneRecipe("AS TH", "TD AC"),
+    TwentyOneRecipe("AS TH", "TD 5C 6D"),
+    TwentyOneRecipe("AS JH", "9D"),
+    TwentyOneRecipe("5S 6H TD", "TS AD", "double"),
+    TwentyOneRecipe("8S 8H 3D 9C", "QS AH", "split stand stand"),
+    TwentyOneRecipe("8S 8H KD 9C 7S", "AS TH", "split hit stand"),
+    TwentyOneRecipe("7S 7H 7D", "TS AD", "hit stand"),
+    TwentyOneRecipe("9S 7H", "TH 9D", "surrender"),
+    TwentyOneRecipe("9S 7H", "TH AD", "surrender"),
+    TwentyOneRecipe("9S 9H", "AD JC", "stand", insure=True),
+    TwentyOneRecipe("AS 6H 4D", decisions="double"),
 )
-_RECIPES: tuple[tuple[Game, tuple[Recipe, ...]], ...] = (
-    (PLUS, (*_PONTOON, Recipe("AH AH", side="bonus"), Recipe("AH AS", side="bonus"))),
+_RECIPES: tuple[tuple[SimulatedGame, tuple[TwentyOneRecipe, ...]], ...] = (
+    (
+        PLUS,
+        (*_PONTOON, TwentyOneRecipe("AH AH", side="bonus"), TwentyOneRecipe("AH AS", side="bonus")),
+    ),
     (
         PANDEMONIUM,
         (
             *_PONTOON,
-            *(Recipe("AS KH", side="pandemonium", multiplier=times) for times in MULTIPLIERS),
+            *(
+                TwentyOneRecipe("AS KH", side="pandemonium", multiplier=times)
+                for times in MULTIPLIERS
+            ),
         ),
     ),
     (MBS, _PONTOON),
     (BLACKJACK, _BLACKJACK),
 )
-STAGED_21: dict[str, tuple[type[Round], ...]] = {
+STAGED_21: dict[str, tuple[type[SimulatedRound], ...]] = {
     game.rulebook: tuple(map(_kind, recipes)) for game, recipes in _RECIPES
 }

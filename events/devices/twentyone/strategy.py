@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from events.devices.twentyone.hands import POINTS, Hand
+from events.devices.twentyone.hands import POINTS, SimulatedHand
 
 STRONG = frozenset({1, 7, 8, 9, 10})  # the dealer's first card, an ace as 1
 
@@ -47,7 +47,7 @@ def wants_surrender(total: int, soft: bool, up: int) -> bool:
     return not soft and up in {1, 10} and total in {15, 16}
 
 
-def choose(hand: Hand, up: int, allowed: list[str], error: float, rng: Random) -> str:
+def choose(hand: SimulatedHand, up: int, allowed: list[str], error: float, rng: Random) -> str:
     """One of the allowed decisions: the sensible one, or by mistake any of them."""
     if len(allowed) == 1:
         return allowed[0]

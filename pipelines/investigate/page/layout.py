@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import cos, radians, sin
 
 WIDTH, HEIGHT = 1280, 850
+CARD_W, CARD_H = 52.0, 74.0
 CENTRE_X = WIDTH / 2
 DEALER_Y = 104.0
 _FROM, _TO = 11.0, 169.0

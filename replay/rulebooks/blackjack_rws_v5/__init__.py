@@ -8,11 +8,13 @@ from replay.cards import DECK_52
 from replay.rulebook import Rulebook
 from replay.rulebooks.blackjack_rws_v5.clauses import CLAUSES
 from replay.rulebooks.blackjack_rws_v5.play import BET_CHECKS, CHECKS, DEAL, check_setup
+from replay.rulebooks.blackjack_rws_v5.readings import READINGS
 from replay.rulebooks.blackjack_rws_v5.rules import CITES, RULES
 from replay.twentyone.game import Game, settle
 from replay.twentyone.moment import every_decision
 from replay.twentyone.section5 import SECTION_5
 from replay.twentyone.values import blackjack_view, draws_to_16
+from replay.twentyone.words import blackjack_words
 
 GAME = Game(
     deck=DECK_52,
@@ -25,6 +27,7 @@ GAME = Game(
     view=blackjack_view,
     pays_21_at_once=False,
     low_aces=False,
+    withdraw_up_to=0,
     withdrawal_may_bind=False,
     must_draw=draws_to_16,
     draw_clause="3.23",
@@ -43,5 +46,12 @@ BOOK = Rulebook(
     in_force_from=None,  # our copy of the text has no date
     clauses=CLAUSES,
     settle=partial(settle, GAME),
-    modules=("replay.twentyone", "replay.rulebooks.blackjack_rws_v5"),
+    package="replay.rulebooks.blackjack_rws_v5",
+    rules=RULES,
+    readings=READINGS,
+    deck=DECK_52,
+    main_bet="initial",
+    opening_bets=("initial", "player_pair", "under_13", "over_13"),
+    usual_decks=6,
+    hand_words=blackjack_words,
 )

@@ -11,16 +11,16 @@ from replay.stakes import called_off
 from replay.twentyone import bets, demands
 from replay.twentyone.check_bets import BetCheck, BetMoment
 from replay.twentyone.deal import DealOrder
-from replay.twentyone.moment import Check
+from replay.twentyone.moment import DecisionCheck
 
 OPEN = demands.still_open(stood="3.20", doubled="3.22", surrendered="3.16")
 
-CHECKS: Mapping[str, tuple[Check, ...]] = {
+CHECKS: Mapping[str, tuple[DecisionCheck, ...]] = {
     "any": (demands.in_charge("3.8", but=("even_money",)),),
     "none": (demands.not_in_this_game("3.8"),),
     "hit": (
         demands.dealt("3.11"),
-        Check(
+        DecisionCheck(
             ("3.17",),
             lambda m: m.total == 21 and m.soft,
             "no card is drawn on a Blackjack or a soft 21",
@@ -44,17 +44,17 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
         *OPEN,
     ),
     "surrender": (
-        Check(("3.16",), lambda m: m.dealer_first[:1] == "A", "the dealer shows an ace"),
+        DecisionCheck(("3.16",), lambda m: m.dealer_first[:1] == "A", "the dealer shows an ace"),
         demands.not_after_split("3.21"),
         demands.before_further_cards("3.16"),
         *OPEN,
     ),
     "even_money": (
-        Check(("3.14.1",), lambda m: m.dealer_first[:1] != "A", "the dealer shows no ace"),
-        Check(("3.14.1",), lambda m: not m.natural, "the hand is no Blackjack"),
+        DecisionCheck(("3.14.1",), lambda m: m.dealer_first[:1] != "A", "the dealer shows no ace"),
+        DecisionCheck(("3.14.1",), lambda m: not m.natural, "the hand is no Blackjack"),
         demands.before_further_cards("3.14.1"),
     ),
-    "withdraw_double": (Check(("3.22",), lambda m: True, "a double is never withdrawn"),),
+    "withdraw_double": (DecisionCheck(("3.22",), lambda m: True, "a double is never withdrawn"),),
 }
 
 

@@ -15,7 +15,7 @@ from replay.rules import (
     Rule,
     win,
 )
-from replay.twentyone.case import Case
+from replay.twentyone.case import TwentyOneCase
 from replay.twentyone.cites import (
     dealer_overdrew,
     not_a_follower,
@@ -38,7 +38,7 @@ PAY = "4.1.1"
 ACE_OR_TEN = frozenset("ATJQK")
 
 
-def took_even_money(c: Case) -> bool:
+def took_even_money(c: TwentyOneCase) -> bool:
     """Each player for himself, unless the seated player's word is read as binding."""
     asked = c.hand.even_money
     if not asked:
@@ -49,12 +49,12 @@ def took_even_money(c: Case) -> bool:
     return seated
 
 
-def paid_at_sight(c: Case) -> bool:
+def paid_at_sight(c: TwentyOneCase) -> bool:
     """The dealer's first card is neither an ace nor a ten."""
     return bool(c.dealer.first) and c.dealer.first[0] not in ACE_OR_TEN
 
 
-def first_live_hand(c: Case) -> bool:
+def first_live_hand(c: TwentyOneCase) -> bool:
     """The player's first hand on the box that did not bust."""
     for number in sorted(c.box.hands):
         hand = c.box.hands[number]
@@ -66,7 +66,7 @@ def first_live_hand(c: Case) -> bool:
     return False
 
 
-def the_initial_bet(c: Case) -> Result:
+def the_initial_bet(c: TwentyOneCase) -> Result:
     """An amount equal to the initial bet is lost, whatever lies on the hand."""
     initial = c.table.stakes.get((c.box.no, 1, c.player, "initial"))
     return LOSE if initial is None else Result("lose", most=initial.basis)

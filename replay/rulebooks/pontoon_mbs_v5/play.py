@@ -10,7 +10,7 @@ from replay.findings import Findings
 from replay.twentyone import bets, demands
 from replay.twentyone.check_bets import BetCheck
 from replay.twentyone.deal import DealOrder
-from replay.twentyone.moment import Check, Moment
+from replay.twentyone.moment import DecisionCheck, Moment
 
 OPEN = demands.still_open(stood="3.4", doubled="3.11.3", surrendered="3.10")
 
@@ -21,7 +21,7 @@ def pair_of_aces(m: Moment) -> bool:
     return aces and m.table.readings.other("ace-split-mbs")
 
 
-CHECKS: Mapping[str, tuple[Check, ...]] = {
+CHECKS: Mapping[str, tuple[DecisionCheck, ...]] = {
     "any": (demands.in_charge("3.11.4.1", but=("withdraw_double",)),),
     "none": (demands.not_in_this_game("3.4"),),
     "hit": (
@@ -34,7 +34,7 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
     "stand": (demands.dealt("3.6"),),
     "split": (
         demands.of_one_value("3.8"),
-        Check(("3.8",), pair_of_aces, "aces are not split"),
+        DecisionCheck(("3.8",), pair_of_aces, "aces are not split"),
         demands.aces_once("3.9.1"),
         demands.four_hands("3.9"),
         *OPEN,
@@ -56,6 +56,7 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
     "withdraw_double": (
         demands.was_doubled("3.11.4"),
         demands.has_double("3.11.4"),
+        demands.before_the_dealer_draws("3.11.4"),
         demands.under_21("3.11.4"),
     ),
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from replay.rules import LOSE, RETURNED, Rule, win
-from replay.twentyone.case import Case
+from replay.twentyone.case import TwentyOneCase
 from replay.twentyone.cites import doubled, holds_ace, two_card_21_of_a_split
 from replay.twentyone.common_rules import against_dealer, bust, insurance, never_dealt
 from replay.twentyone.pay import rows_for_21, same_rank
@@ -40,8 +40,8 @@ MAIN: tuple[Rule, ...] = (
     did_not_follow_a_split(("3.8",)),
     pontoon(("3.7", PAY, "4.2.1")),
     *surrender(pontoon=("3.10.1",), half=("3.10", "1.1.16")),
-    bust(("4.3.2", "3.16")),
     withdrawn_under_21(("3.11.4", "3.11.4.1"), LOSE),
+    bust(("4.3.2", "3.16")),
     doubled_21(("4.2.1", "3.15", "4.1.1.4")),
     *rows_for_21((PAY, "3.15", "4.2.1"), bonus_may_replace=False),
     plain_21(("4.2.1", "3.15", PAY)),
@@ -52,15 +52,15 @@ MAIN: tuple[Rule, ...] = (
 
 DOUBLE: tuple[Rule, ...] = (
     double_on_a_paid_hand(("3.15",)),
-    bust(("4.3.2", "3.16")),
     withdrawn_under_21(("3.11.4", "3.11.4.1"), RETURNED),
+    bust(("4.3.2", "3.16")),
     doubled_21(("4.2.1", "3.15", "4.1.1.4")),
     *double_meets_pontoon(split=("4.3.3",), otherwise=("4.4.1",)),
     *compared(pays=("4.1.1.4",)),
 )
 
 
-def is_pair(c: Case) -> bool:
+def is_pair(c: TwentyOneCase) -> bool:
     """The same number or court card; two court cards of different kinds under one reading."""
     faces = c.first_two
     if len(faces) != 2:

@@ -10,11 +10,11 @@ from replay.findings import Findings
 from replay.twentyone import bets, demands
 from replay.twentyone.check_bets import BetCheck
 from replay.twentyone.deal import DealOrder
-from replay.twentyone.moment import Check
+from replay.twentyone.moment import DecisionCheck
 
 OPEN = demands.still_open(stood="3.12", doubled="3.14", surrendered="3.10")
 
-CHECKS: Mapping[str, tuple[Check, ...]] = {
+CHECKS: Mapping[str, tuple[DecisionCheck, ...]] = {
     "any": (),
     "none": (demands.not_in_this_game("3.11"),),
     "hit": (
@@ -48,6 +48,7 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
     "withdraw_double": (
         demands.was_doubled("3.14"),
         demands.has_double("3.14"),
+        demands.before_the_dealer_draws("3.14"),
         demands.under_21("3.14"),
     ),
 }

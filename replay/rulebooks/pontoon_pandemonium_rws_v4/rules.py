@@ -8,7 +8,7 @@ from functools import partial
 from replay.facts import NEVER
 from replay.rulebooks.pontoon_pandemonium_rws_v4 import button
 from replay.rules import LOSE, RETURNED, WHOLE_HAND, Result, Rule, win
-from replay.twentyone.case import Case
+from replay.twentyone.case import TwentyOneCase
 from replay.twentyone.cites import doubled
 from replay.twentyone.common_rules import (
     against_dealer,
@@ -50,9 +50,9 @@ MAIN: tuple[Rule, ...] = (
     did_not_follow_a_split(("3.13",)),
     pontoon(("3.8", PAY)),
     *surrender(pontoon=("3.10.1",), half=("3.10.2", "3.10")),
+    withdrawn_under_21(("3.14",), LOSE),
     *bust_after(split=("3.13", "3.16"), double=("3.14", "3.16")),
     bust(("3.16",)),
-    withdrawn_under_21(("3.14",), LOSE),
     doubled_21(("3.15", "3.14")),
     *rows_for_21((PAY, "3.15"), bonus_may_replace=True),
     split_21(("3.13", PAY)),
@@ -65,8 +65,8 @@ MAIN: tuple[Rule, ...] = (
 
 DOUBLE: tuple[Rule, ...] = (
     double_on_a_paid_hand(("3.14",)),
-    bust(("3.14", "3.16")),
     withdrawn_under_21(("3.14",), RETURNED),
+    bust(("3.14", "3.16")),
     doubled_21(("3.15", "3.14")),
     Rule(
         "all bets lose to a dealer pontoon",
@@ -81,22 +81,22 @@ DOUBLE: tuple[Rule, ...] = (
 )
 
 
-def received_pontoon(c: Case) -> bool:
+def received_pontoon(c: TwentyOneCase) -> bool:
     return button.pontoon_at(c.box) != NEVER
 
 
-def pressed_by_another(c: Case) -> bool:
+def pressed_by_another(c: TwentyOneCase) -> bool:
     """Somebody pressed on behalf of the player who was offered the button."""
     press = button.press(c.table, c.box)
     return press is not None and not button.may_press(c.table, c.box, press.player)
 
 
-def nobody_may_press(c: Case) -> bool:
+def nobody_may_press(c: TwentyOneCase) -> bool:
     """Only standing players have the bet: nobody presses under one reading."""
     return not button.seated_has_bet(c.table, c.box) and c.other("button-for-a-standing-bet")
 
 
-def by_multiplier(c: Case) -> Result:
+def by_multiplier(c: TwentyOneCase) -> Result:
     press = button.press(c.table, c.box)
     if press is None or nobody_may_press(c):
         return Result("win", None)

@@ -10,16 +10,18 @@ from replay.findings import Findings
 from replay.twentyone import bets, demands
 from replay.twentyone.check_bets import BetCheck
 from replay.twentyone.deal import DealOrder
-from replay.twentyone.moment import Check
+from replay.twentyone.moment import DecisionCheck
 
 OPEN = demands.still_open(stood="3.23", doubled="3.25", surrendered="3.19")
 
-CHECKS: Mapping[str, tuple[Check, ...]] = {
+CHECKS: Mapping[str, tuple[DecisionCheck, ...]] = {
     "any": (demands.in_charge("3.8", but=("withdraw_double",)),),
     "none": (demands.not_in_this_game("3.8"),),
     "hit": (
         demands.dealt("3.11"),
-        Check(("3.20",), lambda m: m.total == 21 and m.soft, "no card is drawn on a soft 21"),
+        DecisionCheck(
+            ("3.20",), lambda m: m.total == 21 and m.soft, "no card is drawn on a soft 21"
+        ),
         demands.not_on_21("3.26"),
         demands.not_bust("3.20"),
         *OPEN,
@@ -49,6 +51,7 @@ CHECKS: Mapping[str, tuple[Check, ...]] = {
     "withdraw_double": (
         demands.was_doubled("3.25.3"),
         demands.has_double("3.25.3"),
+        demands.before_the_dealer_draws("3.25.3"),
         demands.not_bust("3.25.3"),
     ),
 }

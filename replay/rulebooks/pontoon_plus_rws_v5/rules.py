@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from replay.rules import LOSE, RETURNED, WHOLE_HAND, Result, Rule, win
-from replay.twentyone.case import Case
+from replay.twentyone.case import TwentyOneCase, withdrew_on
 from replay.twentyone.cites import (
     dealer_overdrew,
     doubled,
@@ -40,9 +40,14 @@ PAY = "4.1.1"
 
 
 def withdrawn(gives: Result) -> Rule:
-    """A double may be withdrawn on any total that is not bust."""
-    what = "the player withdrew his double"
-    return Rule("double withdrawn", ("3.25.3",), what, lambda c: c.withdrew, gives)
+    """A double may be withdrawn on a total that is not bust; on 21 in one of two readings."""
+
+    def when(c: TwentyOneCase) -> bool:
+        if not c.withdrew or withdrew_on(c) > 21:
+            return False
+        return withdrew_on(c) != 21 or not c.other("withdraw-a-doubled-21")
+
+    return Rule("double withdrawn", ("3.25.3",), "the player withdrew his double", when, gives)
 
 
 compared = partial(
@@ -57,9 +62,9 @@ MAIN: tuple[Rule, ...] = (
     never_dealt(("3.11",)),
     pontoon(("3.16", PAY)),
     *surrender(pontoon=("3.19.1",), half=("3.19.2", "3.18")),
+    withdrawn(LOSE),
     *bust_after(split=("3.24.5", "3.21"), double=("3.25.4", "3.21")),
     bust(("3.21",)),
-    withdrawn(LOSE),
     doubled_21(("3.26", "3.25.5")),
     *rows_for_21((PAY, "3.26"), bonus_may_replace=True),
     split_21(("3.24.3", PAY)),
@@ -71,8 +76,8 @@ MAIN: tuple[Rule, ...] = (
 
 DOUBLE: tuple[Rule, ...] = (
     double_on_a_paid_hand(("3.25",)),
-    bust(("3.25.4", "3.21")),
     withdrawn(RETURNED),
+    bust(("3.25.4", "3.21")),
     doubled_21(("3.26", "3.25.5")),
     *double_meets_pontoon(split=("3.24.5",), otherwise=("3.25.4",)),
     *compared(pays=("3.25.5",)),
@@ -89,12 +94,12 @@ LOW_PAIRS = frozenset(rank + rank for rank in "23456789")
 ACE_AND_NUMBER = frozenset("A" + rank for rank in "23456789")
 
 
-def ranks(c: Case) -> str:
+def ranks(c: TwentyOneCase) -> str:
     """The ranks of the initial two cards, an ace first."""
     return "".join(sorted((face[0] for face in c.first_two), key="A23456789TJQK".index))
 
 
-def suited(c: Case) -> bool:
+def suited(c: TwentyOneCase) -> bool:
     first, second = c.first_two
     return first[1] == second[1]
 

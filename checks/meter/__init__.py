@@ -1,0 +1,1 @@
+"""The progressive meter, and whatever else only several tables together show."""

@@ -1,0 +1,1 @@
+"""What long work leans on: worker processes, durable writing, the garbage collector at rest."""

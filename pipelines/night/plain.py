@@ -1,0 +1,45 @@
+"""The whole night without an orchestrator: what the benchmark measures and the tests kill."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from datetime import date
+
+from events.runtime.workers import Tell
+from events.settings import Settings
+from pipelines.night import stages
+from pipelines.night.context import Night, begin
+from pipelines.warehouse.layout import warehouse_of
+from pipelines.warehouse.locks import day_lock
+
+Between = Callable[[str, Night], None]
+
+
+def run_day(
+    settings: Settings,
+    day: date,
+    *,
+    with_suites: bool = True,
+    progress: Tell = lambda events: None,
+    after: Between = lambda stage, night: None,
+) -> Night:
+    """Every stage in order. `after` is called between them, with the name of the one that ended."""
+    with day_lock(warehouse_of(settings.home), day):
+        night = begin(settings, day, secrets.token_hex(4))
+        stages.pin_day(night)
+        after("pin", night)
+        stages.audit_day(night, progress)
+        after("audit", night)
+        stages.find_day(night)
+        after("find", night)
+        stages.hold_back(stages.check_day(night, with_suites=with_suites))
+        after("check", night)
+        stages.figure_day(night)
+        after("figure", night)
+        stages.report_day(night)
+        after("report", night)
+        stages.publish_day(night)
+        after("publish", night)
+        stages.alert_day(night)
+    return night

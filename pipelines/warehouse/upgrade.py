@@ -1,0 +1,35 @@
+"""A warehouse moved to the format of this code, and its catalogue to the folder it lies in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pipelines.warehouse.catalogue import published, put_in_place, whole
+from pipelines.warehouse.connect import about_catalogue, connect_fresh
+from pipelines.warehouse.current import outdated
+from pipelines.warehouse.layout import Warehouse
+from pipelines.warehouse.locks import publish_lock
+from pipelines.warehouse.steps import STEPS, WarehouseStep, take_steps
+
+
+def upgrade_warehouse(
+    warehouse: Warehouse, steps: Mapping[int, WarehouseStep] = STEPS
+) -> list[str]:
+    """Do what is to be done; one sentence for each thing."""
+    if _why(warehouse) is None:
+        return []
+    with publish_lock(warehouse):
+        why = _why(warehouse)
+        if why is None:  # a night has published meanwhile
+            return []
+        done = take_steps(warehouse, steps)
+        runs = whole(warehouse, published(warehouse))
+        put_in_place(warehouse, runs)
+    return [*done, f"warehouse: the catalogue of {len(runs)} runs was built anew, because {why}"]
+
+
+def _why(warehouse: Warehouse) -> str | None:
+    if not warehouse.catalogue.exists():
+        return None
+    with connect_fresh(warehouse.catalogue) as db:
+        return outdated(warehouse, about_catalogue(db))

@@ -1,0 +1,224 @@
+"""Binding: every note, proof, ruling, move and discard of a round into episodes, once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from replay.episodes.model import LASTING, Episode
+from replay.episodes.question import in_question
+from replay.episodes.text import CARDS, Text
+from replay.facts import NEVER, Card, Decision, Discard, Moved, Note, Round, Ruling
+
+Where = Callable[[int], tuple[int, int] | None]
+"""The place where a drawn card lies now."""
+
+
+class Episodes:
+    """The episodes of a round, bound while its play is walked through."""
+
+    __slots__ = ("_notes", "_rulings", "_text", "all", "outside", "round", "unbound")
+
+    def __init__(self, round_: Round, text: Text) -> None:
+        self.round = round_
+        self._text = text
+        self._notes = list(round_.notes)
+        self._rulings = list(round_.rulings)
+        self.all: list[Episode] = []
+        self.outside: list[Moved | Discard] = []  # in no episode at all
+        self.unbound: list[Ruling] = []  # rulings for which there is no error
+
+    def of_kind(self, *kinds: str) -> list[Episode]:
+        """Those that somebody called by one of these names, or that prove it."""
+        return [episode for episode in self.all if episode.kinds & frozenset(kinds)]
+
+    def open_at(self, at: int) -> list[Episode]:
+        """Dealing errors that are neither put right nor ruled past repair at a moment."""
+        return [e for e in self.all if e.kinds & CARDS and e.open_at(at)]
+
+    def of_event(self, at: int) -> Episode | None:
+        """The episode to which an event of the round belongs."""
+        return next((episode for episode in self.all if at in episode.events()), None)
+
+    def prove(
+        self,
+        kind: str,
+        at: int,
+        *,
+        box: int | None = None,
+        hand: int | None = None,
+        cards: Iterable[int] = (),
+    ) -> Episode:
+        """What the cards alone prove; a note of the same fault joins it, or it joins the note."""
+        drawn = set(cards)
+        for episode in self.all:
+            if kind in episode.kinds and self._same_card(episode, drawn, box):
+                episode.cards |= drawn
+                return episode
+        episode = Episode(kind, at, box, hand, None)
+        episode.cards = drawn
+        return self._open(episode)
+
+    def finish(self) -> None:
+        """Bind what is left once the play is over."""
+        self.advance(NEVER)
+
+    def advance(self, at: int) -> None:
+        """Open the episodes that were noted, and bind the rulings made, before a moment."""
+        while self._notes or self._rulings:
+            note = self._notes[0].at if self._notes else NEVER
+            ruling = self._rulings[0].at if self._rulings else NEVER
+            if min(note, ruling) >= at:
+                return
+            if note < ruling:
+                self._note(self._notes.pop(0))
+            else:
+                self._rule(self._rulings.pop(0))
+
+    def of_move(self, step: Moved, where: Where) -> Episode | None:
+        """The episode that a reconstruction belongs to; None where nothing was wrong."""
+        self._read_on(step.at)
+        draws = {draw for draw, _, _ in step.moves}
+        touched = {(box, hand) for _, box, hand in step.moves}
+        touched |= {place for place in map(where, draws) if place is not None}
+        belongs = self._text.belongs(step)
+        episode = self._act(step, draws, touched, belongs)
+        if episode is None and belongs:
+            box, hand = min(touched)
+            episode = self._open(Episode("dealing_error", step.at, box, hand, None))
+        if episode is None:
+            self.outside.append(step)
+            return None
+        episode.moves.append(step)
+        episode.cards |= draws
+        return episode
+
+    def of_discard(self, step: Discard, where: Where) -> Episode | None:
+        """The episode in which a card was taken away."""
+        self._read_on(step.at)
+        place = where(step.draw)
+        episode = self._act(step, {step.draw}, set() if place is None else {place}, belongs=False)
+        if episode is None:
+            self.outside.append(step)
+            return None
+        episode.discards.append(step)
+        episode.cards.add(step.draw)
+        return episode
+
+    def holding(self, step: Discard) -> Episode | None:
+        """The episode of a card that is taken away and that is no reconstruction."""
+        self._read_on(step.at)
+        found = [episode for episode in self.all if step.draw in episode.cards]
+        if not found:
+            return None
+        found[-1].discards.append(step)
+        return found[-1]
+
+    def _open(self, episode: Episode) -> Episode:
+        self.all.append(episode)
+        self.all.sort(key=lambda e: e.at)
+        for number, each in enumerate(self.all, 1):
+            each.number = number
+        return episode
+
+    def _note(self, note: Note) -> None:
+        episode = next((e for e in reversed(self.all) if self._repeats(note, e)), None)
+        if episode is None:
+            episode = self._open(Episode(note.kind, note.at, note.box, note.hand, note.player))
+        elif episode.box is None:
+            episode.box, episode.hand = note.box, note.hand
+        episode.notes.append(note)
+        episode.cards.update(self._question(note))
+
+    def _repeats(self, note: Note, episode: Episode) -> bool:
+        """Whether a note speaks of a fault that is known already: no card came since."""
+        if not any(self._text.same_fault(note.kind, kind) for kind in episode.kinds):
+            return False
+        if not episode.notes:  # the cards proved it, or showed it by being moved
+            return self._same_card(episode, set(self._question(note)), note.box)
+        if note.box is not None and episode.box is not None and note.box != episode.box:
+            return False
+        if note.kind == "card_exposed" and any(n.by == note.by for n in episode.notes):
+            return False  # one person notes each card once
+        spoken = max(episode.noted_until, episode.acted_at)
+        return not self._dealt(spoken, note.at)
+
+    def _question(self, note: Note) -> tuple[int, ...]:
+        return self._text.question(note) or in_question(self.round, note)
+
+    def _same_card(self, episode: Episode, cards: set[int], box: int | None) -> bool:
+        if episode.cards and cards:
+            return bool(episode.cards & cards) or episode.kind in LASTING - {"card_exposed"}
+        return box is None or episode.box is None or box == episode.box
+
+    def _rule(self, ruling: Ruling) -> None:
+        """A ruling stands for its own episode and for no other."""
+        fitting = [e for e in self.all if self._text.fits(ruling, e)]
+        if ruling.box is not None:
+            there = [e for e in fitting if self._speaks_of(ruling, e)]
+            fitting = there or [e for e in fitting if e.box is None]
+        still = [e for e in fitting if self._unfinished(e, ruling.at)]
+        chosen = still or fitting
+        if not chosen:
+            self.unbound.append(ruling)
+            return
+        chosen[-1].rulings.append(ruling)
+
+    def _speaks_of(self, ruling: Ruling, episode: Episode) -> bool:
+        if episode.box == ruling.box:
+            return ruling.hand is None or episode.hand in {None, ruling.hand}
+        return False
+
+    def _unfinished(self, episode: Episode, at: int) -> bool:
+        """Neither put right nor ruled on, and play did not go on after the players were asked."""
+        if episode.put_right_at < at or any(r.at < at for r in episode.rulings):
+            return False
+        asked = [o.at for o in self.round.options if episode.at < o.at < at]
+        return not (asked and self._dealt(asked[0], at))
+
+    def _read_on(self, at: int) -> None:
+        """Read the notes up to a move, and those right after it: people write when they can."""
+        self.advance(at)
+        following = next((card.at for card in self.round.cards if card.at > at), NEVER)
+        if self._notes and self._notes[0].at < following:
+            self.advance(self._notes[0].at + 1)
+
+    def _act(
+        self,
+        step: Moved | Discard,
+        draws: set[int],
+        touched: set[tuple[int, int]],
+        belongs: bool,
+    ) -> Episode | None:
+        """The error about which cards are moved or taken away: by card, by place, or the last."""
+        known = [e for e in self.all if e.kinds & CARDS and self._about(e, draws)]
+        known = [e for e in known if e.put_right_at == NEVER or self._same_act(e, step.at)]
+        by_card = [e for e in known if e.cards & draws]
+        by_place = [e for e in known if e.box is not None and self._touches(e, touched)]
+        unplaced = [e for e in known if e.box is None]
+        rest = [e for e in known if belongs and e.open_at(step.at)]
+        for some in (by_card, by_place, unplaced, rest):
+            still = [e for e in some if e.open_at(step.at) or e.at > step.at]
+            if still or some:
+                return (still or some)[-1]
+        return None
+
+    def _about(self, episode: Episode, draws: set[int]) -> bool:
+        """Whether one of the cards lay there when the error was last spoken of."""
+        if episode.cards & draws:
+            return True
+        until = max(episode.noted_until, max((r.at for r in episode.rulings), default=-1))
+        return any(card.at < until for card in self.round.cards if card.draw in draws)
+
+    @staticmethod
+    def _touches(episode: Episode, touched: set[tuple[int, int]]) -> bool:
+        return any(box == episode.box and episode.hand in {None, hand} for box, hand in touched)
+
+    def _same_act(self, episode: Episode, at: int) -> bool:
+        """Whether play stood still since the last move: the same reconstruction goes on."""
+        last = episode.acted_at
+        return not any(
+            last < step.at < at and isinstance(step, Card | Decision) for step in self.round.steps
+        ) and not any(last < settled.at < at for settled in self.round.settled)
+
+    def _dealt(self, begins: int, ends: int) -> bool:
+        return any(begins < card.at < ends for card in self.round.cards)

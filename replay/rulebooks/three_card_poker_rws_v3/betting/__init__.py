@@ -1,0 +1,1 @@
+"""Chips: what lay there, how much of it counts, what may lie there, the jackpot's too."""

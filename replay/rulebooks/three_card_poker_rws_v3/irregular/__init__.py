@@ -1,0 +1,1 @@
+"""Section 5: what irregularities do to a round."""

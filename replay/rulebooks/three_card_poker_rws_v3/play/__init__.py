@@ -1,0 +1,1 @@
+"""The play: the deal, who may look and decide, how hands rank."""

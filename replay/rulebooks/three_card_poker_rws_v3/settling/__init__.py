@@ -1,0 +1,1 @@
+"""How each bet is settled, and in which order a round is."""

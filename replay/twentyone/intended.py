@@ -1,0 +1,159 @@
+"""Where order and decisions put each card: the deal as it should have gone.
+
+Asked only where something was irregular: whether a move puts cards back where they belong (1.21 and
+1.24 of the RWS texts: their intended order), and which cards a note on the deal is about.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from replay.cards import value
+from replay.facts import Card, Decision, Discard, Moved, Note
+
+if TYPE_CHECKING:
+    from replay.twentyone.table import TwentyOneTable
+
+Place = tuple[int, int]
+DEALER: Place = (0, 0)
+ABOUT_CARDS = frozenset({"dealing_error", "cards_to_empty_box", "wrong_card_count"})
+ASKING = frozenset({"hit", "double"})
+
+
+class Intended:
+    """A walk through the steps of play that only counts who waits for a card."""
+
+    __slots__ = ("_asked", "_faces", "_over", "_slots", "_table", "moved", "places")
+
+    def __init__(self, table: TwentyOneTable) -> None:
+        self._table = table
+        boxes = sorted(no for no, box in table.boxes.items() if box.initials)
+        self._slots: list[Place] = [*((no, 1) for no in boxes), DEALER, *((no, 1) for no in boxes)]
+        self._asked: list[Place] = []  # hands that asked for a card which has not come
+        self._over: set[Place] = set()  # hands that ask for no more
+        self._faces: dict[Place, list[str]] = {(no, 1): [] for no in boxes}
+        self.places: dict[int, Place | None] = {}  # None: nobody was to get a card
+        self.moved: dict[int, bool] = {}  # by the move: whether it puts its cards right
+        for step in table.round.steps:
+            if isinstance(step, Card):
+                self._deal(step)
+            elif isinstance(step, Decision):
+                self._decide(step)
+            elif isinstance(step, Moved):
+                self._move(step)
+            else:
+                self._discard(step)
+
+    def _deal(self, card: Card) -> None:
+        lies = (card.dealt_box, card.dealt_hand)
+        place = self._next(lies, card.at)
+        self.places[card.draw] = place
+        if place == lies and place in self._asked:
+            self._asked.remove(place)
+        self._faces.setdefault(lies, []).append(card.face)
+
+    def _next(self, lies: Place, at: int) -> Place | None:
+        """Whose turn it is: the initial deal round the table, then who asked, then the dealer."""
+        while self._slots:
+            place = self._slots.pop(0)
+            if place == DEALER or not self._gone(place[0], at):
+                return place
+        if self._asked:
+            return lies if self._may_be(lies) else self._asked[0]
+        return DEALER if self._all_decided(at) else None
+
+    def _may_be(self, lies: Place) -> bool:
+        """With two hands the first is finished before the second gets its card."""
+        if lies not in self._asked:
+            return False
+        hands = [place for place in self._faces if place[0] == lies[0]]
+        return len(hands) != 2 or not any(p[0] == lies[0] and p < lies for p in self._asked)
+
+    def _gone(self, box: int, at: int) -> bool:
+        """Whether everybody on the box had his bets back."""
+        back = {
+            option.player
+            for option in self._table.round.options
+            if option.box == box and option.option == "take_back" and option.at < at
+        }
+        return back.issuperset(self._table.boxes[box].initials)
+
+    def _all_decided(self, at: int) -> bool:
+        return all(
+            place in self._over or value(faces)[0] >= 21 or self._gone(place[0], at)
+            for place, faces in self._faces.items()
+            if place[0] in self._table.boxes
+        )
+
+    def _decide(self, made: Decision) -> None:
+        place = (made.box, made.hand)
+        if made.decision in ASKING:
+            self._asked.append(place)
+        if made.decision == "split":
+            new = (made.box, made.new_hand or made.hand + 1)
+            faces = self._faces.get(place, [])
+            if len(faces) > 1:
+                self._faces[new] = [faces.pop()]
+            self._asked = [p for p in self._asked if p not in {place, new}] + [place, new]
+        elif made.decision != "hit":
+            self._over.add(place)
+
+    def _move(self, step: Moved) -> None:
+        self.moved[step.at] = all(
+            self._rightly(draw, (box, hand), step.at) for draw, box, hand in step.moves
+        )
+        lying = {card.draw: card for card in self._table.round.cards if card.at < step.at}
+        for draw, box, hand in step.moves:
+            card = lying.get(draw)
+            if card is None:
+                continue
+            for faces in self._faces.values():
+                if card.face in faces and faces is not self._faces.get((box, hand)):
+                    faces.remove(card.face)
+                    break
+            self._faces.setdefault((box, hand), []).append(card.face)
+            if (box, hand) in self._asked:
+                self._asked.remove((box, hand))
+
+    def _rightly(self, draw: int, to: Place, at: int) -> bool:
+        """Whether a card goes where it belonged; one for nobody goes to who asks for it next."""
+        if draw not in self.places:
+            return False
+        place = self.places[draw]
+        if place is not None:
+            return place == to
+        return to in self._asked or (to == DEALER and self._all_decided(at))
+
+    def _discard(self, step: Discard) -> None:
+        """Another card comes in the place of one that was taken away."""
+        place = self.places.get(step.draw)
+        if place is None or place == DEALER:
+            return
+        card = next(card for card in self._table.round.cards if card.draw == step.draw)
+        faces = self._faces.get((card.dealt_box, card.dealt_hand), [])
+        if card.face in faces:
+            faces.remove(card.face)
+        if self._slots:
+            self._slots.insert(0, place)
+        elif place not in self._asked:
+            self._asked.insert(0, place)
+
+    def belongs(self, step: Moved) -> bool:
+        """Whether a move puts every one of its cards where it belonged."""
+        return self.moved.get(step.at, False)
+
+    def question(self, note: Note) -> tuple[int, ...]:
+        """The cards that lie wrongly where a note on the deal says so, since the note before."""
+        if note.kind not in ABOUT_CARDS:
+            return ()
+        round_ = self._table.round
+        since = max((n.at for n in round_.notes if n.at < note.at), default=-1)
+        out = []
+        for card in round_.cards:
+            if not since < card.at < note.at:
+                continue
+            lies, place = (card.dealt_box, card.dealt_hand), self.places[card.draw]
+            there = {lies[0], None if place is None else place[0]}
+            if lies != place and (note.box is None or note.box in there):
+                out.append(card.draw)
+        return tuple(out)

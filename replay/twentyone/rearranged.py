@@ -1,0 +1,131 @@
+"""Cards that were moved or taken away: what becomes of the hands, where that counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from replay.episodes import Episode
+from replay.facts import NEVER, Card, Discard, Moved
+from replay.twentyone.hands import Hand
+
+if TYPE_CHECKING:
+    from replay.twentyone.table import TwentyOneTable
+
+
+def move(table: TwentyOneTable, step: Moved) -> None:
+    """A reconstruction: it counts where the text allows it, and puts its error right."""
+    episodes = table.known_episodes()
+    episode = episodes.of_move(step, table.lies)
+    cards = [card for draw, _, _ in step.moves if (card := table.find(draw)) is not None]
+    if not table.game.section5.may_move(table, step, episode):
+        for card in cards:
+            _owe(table, card)
+        return
+    if episode is not None:
+        episode.put_right(step.at)
+    further = further_cards(table)
+    for draw, box, hand in step.moves:
+        card = table.find(draw)
+        if card is None:
+            continue
+        _take_out(table, card, further)
+        card.box, card.hand = box, hand
+        home = table.boxes.get(box)
+        if home is not None and hand not in home.hands:
+            home.hands[hand] = Hand(box, hand)
+        pile = table.list_of(card)
+        pile.append(card)
+        pile.sort(key=lambda c: c.draw)
+    recount(table)
+    moved = {draw for draw, _, _ in step.moves}
+    for card in further_cards(table):
+        hand_now = table.hand_at(card.box, card.hand)
+        if card.draw in moved and hand_now is not None:
+            table.came(hand_now, card)
+
+
+def discard(table: TwentyOneTable, step: Discard) -> None:
+    """A card is taken away: it is gone where the text allows it, or where it was nothing."""
+    card = table.find(step.draw)
+    if card is None or card not in table.list_of(card):
+        return
+    section5, episodes = table.game.section5, table.known_episodes()
+    if cleared(table, card, step.at) or (section5.collects and section5.collects(table, card)):
+        return  # nobody plays the hand any more: it stays as it was
+    if section5.no_reconstruction(table, step, card):
+        episode = episodes.holding(step)
+    else:
+        episode = episodes.of_discard(step, table.lies)
+        if not section5.may_discard(table, step, episode):
+            _owe(table, card)
+            return
+    if episode is not None:
+        episode.put_right(step.at)
+    _take_away(table, card, episode)
+
+
+def cleared(table: TwentyOneTable, card: Card, at: int) -> bool:
+    """Whether the card lies on a box on which everybody had his bets back before that."""
+    box = table.boxes.get(card.box)
+    if box is None or not box.initials:
+        return False
+    return all(table.taken_back.get((box.no, p), NEVER) < at for p in box.initials)
+
+
+def _take_away(table: TwentyOneTable, card: Card, episode: Episode | None) -> None:
+    hand = table.hand_at(card.box, card.hand)
+    unasked = card in table.unasked
+    pending = 0 if hand is None else hand.pending
+    _take_out(table, card, further_cards(table))
+    if card in table.initial:
+        table.initial.remove(card)  # another one comes in its place
+    if card.box == 0:
+        table.dealer_gone.append(card)
+        if episode is None or "simultaneous_cards" not in episode.kinds:
+            recount(table)  # else his draw had begun, and goes on with another card
+    elif unasked:
+        recount(table)
+    elif hand is not None and hand.pending > pending:
+        hand.pending -= 1
+        hand.owed += 1
+
+
+def _owe(table: TwentyOneTable, card: Card) -> None:
+    """A card that stays where it was: what comes in its place belongs to that breach."""
+    hand = table.hand_at(card.box, card.hand)
+    if card.box == 0:
+        table.owed += 1
+    elif hand is not None:
+        hand.owed += 1
+
+
+def _take_out(table: TwentyOneTable, card: Card, further: list[Card]) -> None:
+    """A card leaves its hand; who had asked for it still waits for one."""
+    pile = table.list_of(card)
+    if card not in pile:
+        return
+    pile.remove(card)
+    hand: Hand | None = table.hand_at(card.box, card.hand)
+    if card in table.unasked:
+        table.unasked.remove(card)
+    elif hand is not None and card in further:
+        hand.pending += 1
+
+
+def further_cards(table: TwentyOneTable) -> list[Card]:
+    """The players' cards beyond the initial deal, in the order drawn."""
+    first = {id(c) for b in table.boxes.values() for c in b.first or b.hands[1].cards[:2]}
+    cards = [c for hand in table.player_hands() for c in hand.cards if id(c) not in first]
+    return sorted(cards, key=lambda c: c.at)
+
+
+def recount(table: TwentyOneTable) -> None:
+    """Cards were put right: the two deals as if they had been dealt so."""
+    further = further_cards(table)
+    table.extra_at = further[0].at if further else NEVER
+    table.dealer_second_at = table.dealer[1].at if len(table.dealer) > 1 else NEVER
+    table.dealt_wrongly = [card for card in further if card.at > table.dealer_second_at]
+    later = {id(card) for card in (*further, *table.dealer[1:])}
+    lying = [card for hand in table.player_hands() for card in hand.cards]
+    lying += [*table.dealer, *table.stray]
+    table.initial = sorted((c for c in lying if id(c) not in later), key=lambda c: c.draw)

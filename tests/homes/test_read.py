@@ -1,0 +1,194 @@
+"""A home that an earlier version left gives the answers that it gave then."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from tests.homes.kept import NAMES, Kept
+
+MONEY = ("box", "hand", "player", "bet", "stake", "stake_returned", "winnings", "outcome")
+
+
+def money_lines(answer: dict[str, Any]) -> list[list[Any]]:
+    return [[line[name] for name in MONEY] for line in answer["lines"]]
+
+
+def kinds(findings: list[dict[str, Any]]) -> Counter[tuple[Any, ...]]:
+    """Findings without their ids, which are not promised from version to version."""
+    return Counter((f["kind"], f["box"], f["hand"], f["player"], f["money"]) for f in findings)
+
+
+def kinds_of_the_night(kept: Kept, name: str) -> Counter[tuple[Any, ...]]:
+    """What the night found about a round. Version 1's `show` did not tell all of it."""
+    rows = [row for row in kept.answers["findings"] if row[5] == name]
+    found = Counter((kind, *row[6:9], row[10]) for row in rows for kind in row[2:3])
+    assert kinds(kept.answers["show"][name]["findings"]) <= found
+    return found
+
+
+def test_the_first_home_is_kept() -> None:
+    assert "v1" in NAMES
+
+
+def test_it_names_no_path_of_the_machine_that_made_it(kept: Kept) -> None:
+    """Version 1's catalogue and alerts have whole paths: those of the folder it was made in."""
+    paths = re.compile(rb"/(?:home|root|work|Users|private|srv|tmp|var)/[\w.-]+")
+    found = {
+        path for f in kept.home.rglob("*") if f.is_file() for path in paths.findall(f.read_bytes())
+    }
+    assert found <= {b"/tmp/evenhand-home"}
+
+
+def test_verify(kept: Kept) -> None:
+    then = kept.answers["verify"]
+    now = kept.asked("verify", "--json", codes=(0, 1))
+    for part, key in (("days", "day"), ("tables", "table")):
+        names = (key, "events", "verdicts", "problems")
+        assert [{n: d[n] for n in names} for d in now[part]] == [
+            {n: d[n] for n in names} for d in then[part]
+        ]
+    assert [t["head"] for t in now["tables"]] == [t["head"] for t in then["tables"]]
+
+
+def test_quarantine(kept: Kept) -> None:
+    names = "day key kind offset partition raw reason sha256 source table".split()
+    now = [{n: q[n] for n in names} for q in kept.asked("quarantine", "--json")]
+    assert now == [{n: q[n] for n in names} for q in kept.answers["quarantine"]]
+    assert {q["source"].split(":")[0] for q in now} == {"file", "kafka"}
+
+
+def test_show(kept: Kept) -> None:
+    assert kept.answers["show"]
+    for name, then in (kept.answers["show"] | kept.since["show"]).items():
+        now = kept.asked("show", name, "--json")
+        assert [now[n] for n in ("round", "table", "rulebook", "status", "void_clause")] == [
+            then[n] for n in ("round", "table", "rulebook", "status", "void_clause")
+        ]
+        assert money_lines(now) == money_lines(then), name
+        assert kinds(now["findings"]) == kinds_of_the_night(kept, name), name
+
+
+def test_what_if(kept: Kept) -> None:
+    then = kept.answers["what_if"] | kept.since["what_if"]
+    first, last = kept.answers["days"][0], kept.answers["days"][-1]
+    now = kept.asked(
+        "what-if", "--rulebook", "pontoon-mbs-v5", "--of", "pontoon-plus-rws-v5",
+        "--from", first, "--to", last, "--json",
+    )  # fmt: skip
+    names = ("rounds", "money", "by_table")
+    assert {n: now[n] for n in names} == {n: then[n] for n in names}
+
+
+def test_evidence(kept: Kept, tmp_path: Path) -> None:
+    for number, name in enumerate(kept.answers["show"]):
+        file = tmp_path / f"{number}.zip"
+        made = kept.run("evidence", name, "-o", str(file))
+        assert made.returncode == 0, made.stderr
+        checkpoints = str(kept.home / "checkpoints.jsonl")
+        verified = kept.run("evidence", "--verify", str(file), "--checkpoints", checkpoints)
+        assert verified.returncode == 0, verified.stdout
+
+
+def test_checkpoints(kept: Kept) -> None:
+    done = kept.run("checkpoints", "--all", "--json")
+    assert done.stdout.splitlines() == kept.answers["checkpoints"]
+
+
+def test_the_file_log_goes_on_where_it_stopped(copy: Kept) -> None:
+    """Nothing of it is taken a second time."""
+    taken = copy.run("ingest")
+    assert (taken.returncode, taken.stderr[:9]) == (0, "0 events,"), taken.stderr
+
+
+def answers_of_the_warehouse_hold(kept: Kept, anew: Collection[str] = ()) -> None:
+    """Counts, money and findings are those of then; of days audited `anew` those of now."""
+    more, gone = (
+        [row for row in kept.since["findings"][which] if row[0] in anew]
+        for which in ("more", "gone")
+    )
+    found = [row for row in found_then(kept) if row not in gone] + more
+    then = kept.answers["counts"] | {"findings": len(found)}
+    then["runs"] += len(anew)
+    counts = ", ".join(f"(SELECT count(*) FROM {table})" for table in then)
+    assert dict(zip(then, kept.rows(f"SELECT {counts}")[0], strict=True)) == then
+    assert kept.rows("SELECT sum(stake), sum(stake_returned), sum(winnings) FROM lines") == [
+        kept.answers["money"]
+    ]
+    assert found_in(kept) == sorted(found, key=in_sql)
+    assert len(kept.rows("SELECT * FROM findings WHERE waiver IS NOT NULL")) == len(
+        kept.answers["waived"]
+    )
+
+
+def content_of(home: Path) -> dict[str, bytes]:
+    """Every file but those that SQLite makes while somebody reads."""
+    return {
+        str(f.relative_to(home)): f.read_bytes()
+        for f in home.rglob("*")
+        if f.is_file() and not f.name.startswith("journal.sqlite-")
+    }
+
+
+def test_sql(kept: Kept) -> None:
+    """Its catalogue is of another time and names another folder; reading changes nothing."""
+    before = content_of(kept.home)
+    answers_of_the_warehouse_hold(kept)
+    assert content_of(kept.home) == before
+
+
+def test_the_ready_questions(copy: Kept) -> None:
+    copy.run("upgrade")
+    for line in copy.run("sql", "--list").stdout.splitlines():
+        asked = copy.run("sql", "--query", line.split()[0])
+        assert asked.returncode == 0, (line, asked.stderr)
+
+
+def test_export(kept: Kept, tmp_path: Path) -> None:
+    first, last = kept.answers["days"][0], kept.answers["days"][-1]
+    folder = tmp_path / "out"
+    done = kept.run("export", "--from", first, "--to", last, "-o", str(folder))
+    assert done.returncode == 0, done.stderr
+    with (folder / "findings.csv").open(encoding="utf-8") as file:
+        found = list(csv.DictReader(file))
+    assert len(found) == len(kept.answers["findings"])
+
+
+def test_waive(copy: Kept) -> None:
+    """A finding as the old home has it, by the id that it has there."""
+    ids = [row[0] for row in copy.rows("SELECT id FROM findings WHERE waiver IS NULL")]
+    done = copy.run(
+        "waive", ids[0], "--by", "B. Lim", "--until", "2099-12-31", "--reason", "as on the tape"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "B. Lim" in copy.run("waivers").stdout
+
+
+def test_the_night_again(copy: Kept) -> None:
+    """Both days audited anew, in the folder where the home lies now."""
+    for day in copy.answers["days"]:
+        night = copy.run("nightly", "--day", day)
+        assert night.returncode == 1, night.stderr
+    answers_of_the_warehouse_hold(copy, anew=copy.answers["days"])
+    assert "nothing to do" in copy.run("upgrade").stdout
+
+
+def found_in(kept: Kept) -> list[list[Any]]:
+    return kept.rows(
+        "SELECT day, kind, severity, table_id, round, box, hand, player, bet, money "
+        "FROM findings ORDER BY ALL"
+    )
+
+
+def found_then(kept: Kept) -> list[list[Any]]:
+    """Without the ids."""
+    return [row[:1] + row[2:] for row in kept.answers["findings"]]
+
+
+def in_sql(row: list[Any]) -> list[tuple[bool, Any]]:
+    """The order in which the database sorts."""
+    return [(cell is None, cell) for cell in row]
