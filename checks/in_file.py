@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from checks.context import NextRound, RoundContext, ShoeStart
 from checks.late import first_openings, following
 from checks.record.file import examine
-from checks.shoes.walk import TYPES, ShoeStep, shoe_finding, shoe_problems
+from checks.shoes.walk import TYPES, ShoeStep, shoe_finding, shoe_problems, shoe_step
 from events.model import Envelope, RoundOpened, ShoeStarted
 from replay.answer import Finding
 from replay.facts import Round
@@ -73,16 +73,10 @@ def _shoe_problems(events: Sequence[Envelope]) -> dict[str, list[Finding]]:
             gaps.setdefault(e.table, []).append(e.seq)
         last[e.table] = e.seq
         if e.type in TYPES:
-            steps.setdefault(e.table, []).append(_step(e, e.seq))
+            steps.setdefault(e.table, []).append(shoe_step(e, e.seq))
     out: dict[str, list[Finding]] = {}
     for table, some in steps.items():
         for problem in shoe_problems(some, gaps.get(table, ())):
             if problem.link.round is not None:
                 out.setdefault(problem.link.round, []).append(shoe_finding(table, problem))
     return out
-
-
-def _step(e: Envelope, seq: int) -> ShoeStep:
-    names = ("shoe", "decks", "rulebook", "draw", "card", "cards_left", "kind")
-    own = [getattr(e.event, name, None) for name in names]
-    return ShoeStep(e.type, seq, e.round, *own)

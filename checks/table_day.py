@@ -17,6 +17,7 @@ import pyarrow as pa
 from checks.around import NOTHING, Around, Surroundings
 from checks.audit import audit
 from checks.compare import Recorded, recorded_lines
+from checks.context import RoundContext
 from checks.in_day import DayContexts
 from checks.meter.traces import Major, TableMeter, major_wins, table_meter
 from checks.record.columns import undecodable
@@ -92,12 +93,7 @@ def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], aroun
     rounds = rounds_of(contexts.events)
     major: list[Major] = []
     for round_ in rounds:
-        recorded = recorded_lines(round_)
-        answer = audit(round_, contexts.of(round_), chosen, recorded=recorded)
-        says = too_large(answer, recorded)
-        if says is not None:
-            kept = [f for f in answer.findings if f.money is None]
-            answer, recorded = unreplayable(round_, says, kept), {}
+        answer, recorded = audit_bounded(round_, contexts.of(round_), chosen)
         add_round(out, day, round_, answer, recorded)
         if round_.meters:
             major.extend(major_wins(round_, answer, recorded))
@@ -105,6 +101,20 @@ def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], aroun
     if meter is not None:
         out.meters.append(meter)
     out.findings.extend(finding_row(day, finding, None) for finding in contexts.besides(rounds))
+
+
+def audit_bounded(
+    round_: Round, context: RoundContext, turned: frozenset[str]
+) -> tuple[Answer, dict[Key, Recorded]]:
+    """The audit of a round whose sums fit into the tables, and what was recorded of it; one whose
+    sums do not is given up."""
+    recorded = recorded_lines(round_)
+    answer = audit(round_, context, turned, recorded=recorded)
+    says = too_large(answer, recorded)
+    if says is None:
+        return answer, recorded
+    kept = [f for f in answer.findings if f.money is None]
+    return unreplayable(round_, says, kept), {}
 
 
 def record_of_day(day: date, around: Surroundings) -> list[Finding]:

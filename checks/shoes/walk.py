@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from checks.record.file import record_finding
 from checks.record.links import RecordLink, RecordProblem
+from events.model import Envelope
 from replay.answer import Finding
 from replay.cards import DECK_52
 from replay.registry import rulebook
@@ -45,6 +46,15 @@ class ShoeStep(NamedTuple):
     kind: str | None = None
 
 
+_FIELDS = ("shoe", "decks", "rulebook", "draw", "card", "cards_left", "kind")
+
+
+def shoe_step(e: Envelope, seq: int) -> ShoeStep:
+    """What an event says about a shoe."""
+    own = [getattr(e.event, name, None) for name in _FIELDS]
+    return ShoeStep(e.type, seq, e.round, *own)
+
+
 @dataclass(slots=True)
 class _Life:
     """One shoe from its start, or from where we first see it."""
@@ -61,14 +71,44 @@ class _Life:
     seen_in_round: Counter[str] = field(default_factory=Counter)
     told: set[str] = field(default_factory=set)
 
+    def copy(self) -> _Life:
+        return replace(
+            self,
+            seen=self.seen.copy(),
+            seen_in_round=self.seen_in_round.copy(),
+            told=self.told.copy(),
+        )
 
-class _Shoes:
-    def __init__(self, gaps: Sequence[int]) -> None:
+
+class ShoeWalk:
+    """The walk itself, for whoever goes along as events come; `out` is what was found so far.
+
+    gaps: numbers of events before which others are missing, in order.
+    """
+
+    def __init__(self, gaps: Sequence[int] = ()) -> None:
         self._gaps = gaps
         self._lives: dict[str, _Life] = {}
         self._of_round: dict[str, _Life] = {}
         self._current: _Life | None = None
         self.out: list[RecordProblem] = []
+
+    def branch(self, gaps: Sequence[int]) -> ShoeWalk:
+        """A walk that goes on from here by itself, with other gaps, and has found nothing yet."""
+        out = ShoeWalk(gaps)
+        known = [*self._lives.values(), *self._of_round.values()]
+        known += [] if self._current is None else [self._current]
+        own = {id(life): life.copy() for life in known}
+        out._lives = {name: own[id(life)] for name, life in self._lives.items()}
+        out._of_round = {name: own[id(life)] for name, life in self._of_round.items()}
+        out._current = None if self._current is None else own[id(self._current)]
+        return out
+
+    def forget(self, rounds: Collection[str]) -> None:
+        """Rounds of which no card comes any more."""
+        for name in rounds:
+            self._of_round.pop(name, None)
+        self.out.clear()
 
     def take(self, step: ShoeStep) -> None:
         if step.type == "ShoeStarted" and step.shoe is not None:
@@ -159,7 +199,7 @@ def shoe_problems(steps: Iterable[ShoeStep], gaps: Sequence[int] = ()) -> list[R
 
     `gaps` are the numbers of events before which others are missing, in order.
     """
-    shoes = _Shoes(gaps)
+    shoes = ShoeWalk(gaps)
     for step in steps:
         shoes.take(step)
     return shoes.out

@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 
 from events.archive.errors import ArchiveError
 from events.archive.evidence import StoredMessage
+from events.archive.judge import judge, table_of_key, told_by
 from events.archive.quarantine import Quarantined
 from events.archive.rounds import RoundIndex
 from events.bounds import Bounds
-from events.codec import HEADER_SIZE, decode_record, record_problem
-from events.contract import show
+from events.codec import HEADER_SIZE
 from events.days import GamingDay
-from events.errors import DecodeError
 from events.log.base import Message
 
 
@@ -115,7 +114,6 @@ class Intake:
         self._next = {partition: p.next for partition, p in positions.items()}
         self._last_sha256 = {n: p.last_sha256 for n, p in positions.items() if p.last_sha256}
         self._rounds, self._db, self._day_of, self._now = rounds, db, day_of, now
-        self._keys: dict[str, bytes] = {}
         self._last_day: dict[str, date] = {}
         self._latest: date | None = None
         # the damage last met in a partition, and whether it was put into quarantine
@@ -177,18 +175,9 @@ class Intake:
             return
         if self._damaged:
             self._damaged.pop(message.partition, None)
-        try:
-            record = decode_record(message.value)
-        except DecodeError as error:
-            batch.bad.append(self._bad(message, "undecodable", str(error)))
-            return
-        problem = record_problem(record) or self._bounds.amount_problem(*record["event"])
-        if problem is not None:
-            batch.bad.append(self._bad(message, "contract", problem, record))
-            return
-        if message.key != self._key(record["table"]):
-            reason = f"wrong key: expected the table {record['table']}, found {_show(message.key)}"
-            batch.bad.append(self._bad(message, "key", reason, record))
+        record, refused = judge(message, self._bounds)
+        if refused is not None:
+            batch.bad.append(self._bad(message, refused.kind, refused.reason, refused.record))
             return
         try:
             day = self._event_day(record)
@@ -223,12 +212,6 @@ class Intake:
         self._rounds.begin(round_, day)
         return day
 
-    def _key(self, table: str) -> bytes:
-        key = self._keys.get(table)
-        if key is None:
-            key = self._keys[table] = table.encode()
-        return key
-
     def _gap(self, partition: int, first: int, last: int, batch: Batch) -> None:
         """Offsets that are passed over. A damaged part that began before ours is kept here."""
         damaged, kept = self._damaged.pop(partition, (None, True))
@@ -247,7 +230,7 @@ class Intake:
     def _bad(
         self, message: Message, kind: str, reason: str, record: dict[str, Any] | None = None
     ) -> Quarantined:
-        table, round_, seq, at = _told_by(record)
+        table, round_, seq, at = told_by(record)
         return Quarantined(
             source=self._source,
             partition=message.partition,
@@ -257,7 +240,7 @@ class Intake:
             reason=reason,
             kind=kind,
             day=self._bad_day(message, table, round_, at),
-            table=table or _table_of_key(message.key),
+            table=table or table_of_key(message.key),
             round=round_,
             seq=seq,
         )
@@ -270,7 +253,7 @@ class Intake:
         if day is None and at is not None:
             day = self._day_of(at)
         if day is None:
-            name = table or _table_of_key(message.key)
+            name = table or table_of_key(message.key)
             day = self._last_day.get(name or "") or (self._last_in_journal(name) if name else None)
         return day or self._latest or self._last_in_journal() or self._day_of(self._now())
 
@@ -278,28 +261,3 @@ class Intake:
         where, values = (" WHERE table_id = ?", (table,)) if table else ("", ())
         row = self._db.execute("SELECT max(day) FROM day_tables" + where, values).fetchone()
         return date.fromisoformat(row[0]) if row[0] else None
-
-
-def _told_by(
-    record: dict[str, Any] | None,
-) -> tuple[str | None, str | None, int | None, datetime | None]:
-    """Table, round, seq and time of a record that breaks the contract, where they are usable."""
-    if record is None:
-        return None, None, None, None
-    at, seq = record["at"], record["seq"]
-    return record["table"] or None, record["round"] or None, seq if seq > 0 else None, at
-
-
-def _table_of_key(key: bytes | None) -> str | None:
-    """The table that a key names, where it is short text as table ids are."""
-    if not key or len(key) > 64:
-        return None
-    try:
-        text = key.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return text if text.isprintable() else None
-
-
-def _show(key: bytes | None) -> str:
-    return "none" if key is None else show(key.decode("utf-8", "backslashreplace"))

@@ -1,0 +1,187 @@
+"""The contexts of the rounds within a window of a table's record, while the table plays.
+
+The same walks as of a day in the archive (checks/in_day.py) over the last few rounds, going on from
+what is known of the table before them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import NamedTuple
+
+from checks.context import ALONE, NextRound, RoundContext, ShoeStart
+from checks.late import first_openings, following
+from checks.record.columns import undecodable
+from checks.record.file import record_finding
+from checks.record.links import RecordLink, Walk, walk
+from checks.shoes.walk import TYPES, ShoeWalk, shoe_finding, shoe_step
+from events.archive.quarantine import Quarantined
+from events.chain import QuarantinedLink
+from events.codec import GENESIS
+from events.model import Envelope, RoundOpened, ShoeStarted
+from replay.answer import Finding
+from replay.facts import Round
+from replay.fold import fold_round, micros
+from replay.rounds import group
+
+_GAPS_KEPT = 64
+
+
+class WindowEvent(NamedTuple):
+    """An event that has a number, and the hash of its body."""
+
+    event: Envelope
+    seq: int
+    hash: bytes
+
+    @property
+    def link(self) -> RecordLink:
+        e = self.event
+        return RecordLink(self.seq, micros(e.at), e.round, e.prev, self.hash)
+
+
+BEGINNING = RecordLink(0, None, None, None, GENESIS)
+"""What stands before a table's first event."""
+
+
+@dataclass(slots=True)
+class WindowPast:
+    """What is known of a table before the window: all that its rounds are judged by besides."""
+
+    last: RecordLink = BEGINNING
+    shoes: ShoeWalk = field(default_factory=ShoeWalk)
+    starts: dict[str, ShoeStart] = field(default_factory=dict)
+    gaps: list[int] = field(default_factory=list)
+
+    def pass_over(self, events: Iterable[WindowEvent]) -> None:
+        """These events leave the window; each number once, in order."""
+        for one in events:
+            if one.seq > self.last.seq + 1:
+                self.gaps.append(one.seq)
+            self._shoes(one)
+            self.last = one.link
+        del self.gaps[:-_GAPS_KEPT]
+        self.shoes = self.shoes.branch(self.gaps)
+
+    def _shoes(self, one: WindowEvent) -> None:
+        event = one.event.event
+        if isinstance(event, ShoeStarted):
+            self.starts[event.shoe] = ShoeStart(event.shuffled, one.seq)
+            while len(self.starts) > _GAPS_KEPT:
+                del self.starts[next(iter(self.starts))]
+        if one.event.type in TYPES:
+            self.shoes.take(shoe_step(one.event, one.seq))
+
+
+class WindowContexts:
+    """The rounds of a window with their events as they count, and the context of each.
+
+    events: those that count, each number once, in order.
+    """
+
+    def __init__(
+        self,
+        table: str,
+        past: WindowPast,
+        arrived: Sequence[WindowEvent],
+        unreadable: Sequence[Quarantined] = (),
+        *,
+        whole: bool = False,
+    ) -> None:
+        """arrived: the table's events since `past`, in the order in which they came.
+
+        unreadable: messages of the table that could not be read.
+        whole: that the numbers, hashes and times join is known already.
+        """
+        self._table, self._past = table, past
+        seen = None if whole else _walked(past, arrived, unreadable)
+        self.events = list(arrived) if seen is None else [arrived[k.place] for k in _own(seen)]
+        self.whole = seen is None or not (seen.problems or unreadable)
+        self._record: dict[str | None, list[Finding]] = {}
+        for problem in () if seen is None else seen.problems:
+            self._note(record_finding(table, problem))
+        for finding in undecodable(_ANY_DAY, (_today(q) for q in unreadable), seen):
+            self._note(finding)
+        self._shoe_problems = self._walk_shoes()
+        envelopes = [one.event for one in self.events]
+        self.rounds = {name: (events, shuffled) for name, events, shuffled in group(envelopes)}
+        self._next = _following(self.events)
+
+    def _note(self, finding: Finding) -> None:
+        self._record.setdefault(finding.round, []).append(finding)
+
+    def _walk_shoes(self) -> dict[str | None, list[Finding]]:
+        last, gaps = self._past.last.seq, list(self._past.gaps)
+        for one in self.events:
+            if one.seq > last + 1:
+                gaps.append(one.seq)
+            last = one.seq
+        shoes = self._past.shoes.branch(gaps)
+        for one in self.events:
+            if one.event.type in TYPES:
+                shoes.take(shoe_step(one.event, one.seq))
+        out: dict[str | None, list[Finding]] = {}
+        for problem in shoes.out:
+            found = shoe_finding(self._table, problem)
+            out.setdefault(found.round, []).append(found)
+        return out
+
+    def facts(self, name: str) -> Round:
+        """The facts of one of the rounds."""
+        events, shuffled = self.rounds[name]
+        return fold_round(events, round_id=name, shuffled=shuffled)
+
+    def of(self, name: str) -> RoundContext:
+        """The context of one of the rounds. Most have nothing in it."""
+        events, shuffled = self.rounds[name]
+        after = self._next.get(name)
+        if after is not None and (events[-1].seq or 0) <= after.seq:
+            after = None
+        shoe = None if shuffled is not None else self._start(events)
+        record, shoes = self._record.get(name, ()), self._shoe_problems.get(name, ())
+        if after is None and shoe is None and not record and not shoes:
+            return ALONE
+        return RoundContext(
+            shoe=shoe, next_round=after, record=tuple(record), shoe_problems=tuple(shoes)
+        )
+
+    def _start(self, events: Sequence[Envelope]) -> ShoeStart | None:
+        opening = next((e.event for e in events if isinstance(e.event, RoundOpened)), None)
+        return None if opening is None else self._past.starts.get(opening.shoe)
+
+    def besides(self) -> list[Finding]:
+        """What was found and belongs to no round."""
+        return [*self._record.get(None, ()), *self._shoe_problems.get(None, ())]
+
+
+_ANY_DAY = date.min
+
+
+def _today(q: Quarantined) -> Quarantined:
+    """In a window there is one day."""
+    return replace(q, day=_ANY_DAY)
+
+
+def _walked(
+    past: WindowPast, arrived: Sequence[WindowEvent], unreadable: Sequence[Quarantined]
+) -> Walk:
+    links = [one.link._replace(place=place) for place, one in enumerate(arrived)]
+    bodies = QuarantinedLink(q.raw for q in unreadable if q.kind != "damage")
+    return walk(links, others=(past.last,), unreadable=bodies)
+
+
+def _own(seen: Walk) -> list[RecordLink]:
+    return [link for link in seen.kept if link.place >= 0]
+
+
+def _following(events: Iterable[WindowEvent]) -> dict[str, NextRound]:
+    """By round the one that the table opened next."""
+    return following(
+        first_openings(
+            (one.seq, one.event.round)
+            for one in events
+            if one.event.round is not None and isinstance(one.event.event, RoundOpened)
+        )
+    )
