@@ -23,6 +23,7 @@ class LazyGroup(click.Group):
         "checkpoints": ("checkpoints", "Print each table's chain heads, for keeping elsewhere."),
         "config": ("config", "Show the settings in force and where each value comes from."),
         "demo": ("demo", "Run the main job on made-up data, from an empty folder."),
+        "desk": ("desk", "Serve the desk: days, findings, rounds and questions as web pages."),
         "evidence": ("evidence", "Seal one round's evidence, or check evidence somebody sent."),
         "export": ("export", "Write a period's rounds, lines and findings for the regulator."),
         "golden": ("golden", "Run golden rounds: play, and what the text gives for it."),

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import cache
-from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
+from markupsafe import Markup
 
 from pipelines.investigate.words import card
 from pipelines.night.context import Night
 from pipelines.night.summary import SEVERITIES
+from pipelines.pages.templating import environment, own
 from pipelines.report.data import Facts
 from pipelines.report.plots import hours_plot, kinds_plot, money_plot
 from pipelines.warehouse.changes import AROUND_CHANGED, Changes
 from pipelines.warehouse.record import code_version, fingerprints
-from replay.findings import dollars, signed_dollars
 
 
 def card_or_unknown(face: str | None) -> str:
@@ -26,30 +26,16 @@ def card_or_unknown(face: str | None) -> str:
 
 @cache
 def _environment() -> Environment:
-    """Autoescape is on for everything: round ids and messages come from outside."""
-    env = Environment(
-        loader=PackageLoader("pipelines.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    env.filters["cents"] = dollars
-    env.filters["signed"] = signed_dollars
-    env.filters["card"] = card_or_unknown
-    env.filters["words"] = lambda text: str(text).replace("_", " ")
-    return env
+    return environment("pipelines.report", {"card": card_or_unknown})
 
 
 @cache
-def _style() -> str:
-    return resources.files("pipelines.report").joinpath("templates", "style.css").read_text("utf-8")
+def _style() -> Markup:
+    return own("pipelines.report", "style.css")
 
 
 def render(night: Night, facts: Facts, changes: Changes, warnings: list[str]) -> str:
     """The whole page."""
-    from markupsafe import Markup
-
     kinds = facts.groups[0].rows
     has_money = facts.summary.overpaid or facts.summary.underpaid  # of one currency
     return (
@@ -57,7 +43,7 @@ def render(night: Night, facts: Facts, changes: Changes, warnings: list[str]) ->
         .get_template("page.html.j2")
         .render(
             **_frame(night),
-            style=Markup(_style()),  # our own file
+            style=_style(),
             severities=SEVERITIES,
             warnings=warnings,
             quiet=facts.totals["rounds"] == 0,

@@ -3,41 +3,23 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from pipelines.investigate.lines_view import facts_text, outcome_of, place_of
 from pipelines.investigate.page.layout import CARD_H, CARD_W
 from pipelines.investigate.words import bet_name
-from replay.findings import dollars, signed_dollars
+from pipelines.pages import templating as pages
+
+PACKAGE = "pipelines.investigate.page"
 
 
 @cache
 def environment() -> Environment:
     """Everything but our own style and script may come from a device, so all of it is escaped."""
-    env = Environment(
-        loader=PackageLoader("pipelines.investigate.page"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    env.filters |= {
-        "money": dollars,
-        "signed": signed_dollars,
-        "bet": bet_name,
-        "place": place_of,
-        "outcome": outcome_of,
-        "facts": facts_text,
-        "suits": suits,
-        "px": lambda number: f"{number:.1f}",
-        "fine": lambda number: f"{number:.3f}",
-    }
-    env.globals |= {"card_w": CARD_W, "card_h": CARD_H}
-    return env
+    return pages.environment(PACKAGE, FILTERS, {"card_w": CARD_W, "card_h": CARD_H})
 
 
 @cache
@@ -48,9 +30,7 @@ def shapes() -> Any:
 
 @cache
 def own(name: str) -> Markup:
-    """A file of ours that stands in the page as it is."""
-    folder = resources.files("pipelines.investigate.page") / "templates"
-    return Markup((folder / name).read_text("utf-8"))
+    return pages.own(PACKAGE, name)
 
 
 def suits(words: str) -> Markup:
@@ -61,3 +41,12 @@ def suits(words: str) -> Markup:
     for sign in "♠♣":
         out = out.replace(sign, f"{sign}\ufe0e")
     return out
+
+
+FILTERS: pages.Filters = {
+    "bet": bet_name,
+    "place": place_of,
+    "outcome": outcome_of,
+    "facts": facts_text,
+    "suits": suits,
+}

@@ -1,0 +1,57 @@
+"""`evenhand desk`: the compliance team's pages, on this machine."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import TYPE_CHECKING
+
+import click
+
+from pipelines.safe_text import say
+
+if TYPE_CHECKING:
+    from events.settings import Settings
+
+PORT = 8765
+
+
+@click.command(name="desk")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535))
+def command(host: str, port: int) -> None:
+    """Serve the desk until Ctrl-C: days, findings, rounds, questions, evidence.
+
+    It reads what is published and shows a new day without a restart.
+    """
+    from events.settings import load_settings
+
+    serve(load_settings(), host, port)
+
+
+def serve(settings: Settings, host: str, port: int) -> None:
+    """Listen, say where, and answer until Ctrl-C."""
+    import uvicorn
+
+    from pipelines.desk.app import create_app
+    from pipelines.desk.headers import LOOPBACK
+    from pipelines.desk.listen import listening
+
+    if not _loopback(host):
+        raise click.UsageError(
+            f"--host {host}: without accounts the desk listens on this machine only, at 127.0.0.1, "
+            f"localhost or ::1"
+        )
+    app = create_app(settings, LOOPBACK)
+    with listening(host, port) as (socket, address):
+        say(f"the desk is at {address}  (Ctrl-C ends it)")
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, proxy_headers=False
+        )
+        uvicorn.Server(config).run(sockets=[socket])
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,83 @@
+"""The desk as one application: `create_app(settings)`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+
+from events.errors import EvenhandError
+from events.settings import Settings
+from pipelines.desk.books import Shelf
+from pipelines.desk.errors import DeskError
+from pipelines.desk.headers import HEADERS, LOOPBACK, DeskAnswers
+from pipelines.desk.metrics import DeskMetrics
+from pipelines.desk.pages import STATIC, page
+from pipelines.desk.routes import routes
+
+LARGEST_BODY = 64 * 2**20
+"""Bytes that anybody may hand in at once: an evidence file, no more."""
+
+
+def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlette:
+    """The desk of a home. hosts: the names under which it may be asked, without ports."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        app.state.shelf.close()
+
+    metrics = DeskMetrics()
+    app = Starlette(
+        routes=[*routes(), Mount("/static", StaticFiles(directory=STATIC), name="static")],
+        middleware=[Middleware(DeskAnswers, hosts=hosts, metrics=metrics)],
+        exception_handlers={
+            DeskError: _told,
+            EvenhandError: _told,
+            HTTPException: _http,
+            Exception: _failed,
+        },
+        lifespan=lifespan,
+        max_body_size=LARGEST_BODY,
+    )
+    app.state.settings, app.state.metrics = settings, metrics
+    app.state.shelf = Shelf(settings.home)
+    return app
+
+
+def _told(request: Request, error: Exception) -> Response:
+    """Something that has a sentence: of a page, or of the code below it."""
+    status = error.status if isinstance(error, DeskError) else 422
+    title = error.title if isinstance(error, DeskError) else "That could not be done"
+    return page(request, "error.html.j2", status, title=title, text=str(error))
+
+
+def _http(request: Request, error: Exception) -> Response:
+    code = error.status_code if isinstance(error, HTTPException) else 500
+    texts = {
+        404: ("No such page", "Nothing lies at this address; the way in is at the top."),
+        405: ("Not in this way", "This address answers other requests."),
+        413: ("Too large", f"At most {LARGEST_BODY // 2**20} megabytes may be handed in."),
+    }
+    title, text = texts.get(code, ("That could not be done", "The request was not understood."))
+    answer = page(request, "error.html.j2", code, title=title, text=text)
+    for name, value in (getattr(error, "headers", None) or {}).items():
+        answer.headers[name] = value
+    return answer
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    text = (
+        f"An error of ours, not of yours: {type(error).__name__}. The desk's own output has where "
+        f"it happened; please report it with that."
+    )
+    answer = page(request, "error.html.j2", 500, title="This page failed", text=text)
+    answer.headers.update(HEADERS)  # this answer is made outside of the layer that adds them
+    return answer

@@ -1,0 +1,121 @@
+"""The published catalogue as one request reads it.
+
+DuckDB is opened once per catalogue file, and every request asks through a cursor of its own. When a
+night has put another file in place, the next request opens that one; whoever is still reading goes
+on with the file he began with, so that a page is never half of one night and half of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import duckdb
+
+from events.errors import EvenhandError
+from pipelines.desk.errors import DeskError
+from pipelines.warehouse.layout import RunFolder, Warehouse, warehouse_of
+from pipelines.warehouse.read import open_readonly
+
+Row = dict[str, Any]
+Parameters = Sequence[Any] | Mapping[str, Any]
+MEMORY = "1GB"
+"""For all pages together; questions of people (/sql) have a bound of their own."""
+
+
+class Books:
+    """One catalogue, open for one request."""
+
+    def __init__(self, db: duckdb.DuckDBPyConnection, warehouse: Warehouse, edition: str) -> None:
+        self._db, self._warehouse = db, warehouse
+        self.edition = edition
+        """Which file it is: two pages with the same one tell of the same night."""
+
+    def rows(self, sql: str, params: Parameters = ()) -> list[Row]:
+        answer = self._db.execute(sql, params)
+        names = [column[0] for column in answer.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
+
+    def one(self, sql: str, params: Parameters = ()) -> Row | None:
+        found = self.rows(sql, params)
+        return found[0] if found else None
+
+    def value(self, sql: str, params: Parameters = ()) -> Any:
+        return self._db.execute(sql, params).fetchall()[0][0]
+
+    def days(self) -> list[date]:
+        """The published days, newest first."""
+        return [r["day"] for r in self.rows("SELECT day FROM runs WHERE current ORDER BY day DESC")]
+
+    def folder_of(self, day: date) -> RunFolder | None:
+        """The files of the run that counts for a day."""
+        found = self.one("SELECT run FROM runs WHERE current AND day = ?", [day])
+        return None if found is None else self._warehouse.run_folder(day, found["run"])
+
+
+class Shelf:
+    """Gives each request the catalogue that is in place at that moment."""
+
+    def __init__(self, home: Path) -> None:
+        self._home, self._lock = home, Lock()
+        self._open: tuple[str, duckdb.DuckDBPyConnection] | None = None
+
+    @contextmanager
+    def books(self) -> Iterator[Books]:
+        edition, parent = self._current()
+        db = parent.cursor()
+        try:
+            db.execute("USE audit")
+            yield Books(db, warehouse_of(self._home), edition)
+        except duckdb.Error as error:
+            raise _damaged(f"{type(error).__name__}: {error}") from error
+        finally:
+            db.close()
+
+    def _current(self) -> tuple[str, duckdb.DuckDBPyConnection]:
+        catalogue = warehouse_of(self._home).catalogue
+        with self._lock:
+            for _ in range(3):  # a night may replace the file between the look and the opening
+                edition = _edition(catalogue)
+                if self._open is not None and self._open[0] == edition:
+                    return self._open
+                try:
+                    found = (edition, open_readonly(self._home, MEMORY))
+                except (EvenhandError, duckdb.Error) as error:
+                    if _edition(catalogue) != edition:
+                        continue
+                    raise _damaged(str(error)) from None
+                if _edition(catalogue) == edition:
+                    self._open = found  # the one before closes with its last reader
+                    return found
+        raise DeskError(503, "Just being replaced", "The catalogue keeps changing: try again.")
+
+    def close(self) -> None:
+        with self._lock:
+            self._open = None
+
+
+def _edition(catalogue: Path) -> str:
+    try:
+        stat = catalogue.stat()
+    except OSError:
+        raise DeskError(
+            503,
+            "No day is published yet",
+            f"There is no warehouse at {catalogue.parent}: evenhand nightly makes one, and this "
+            f"page shows it then without a restart.",
+        ) from None
+    return f"{stat.st_ino:x}-{stat.st_mtime_ns:x}-{stat.st_size:x}"
+
+
+def _damaged(why: str) -> DeskError:
+    return DeskError(
+        503,
+        "The catalogue can't be read",
+        f"{why} It is derived from the days' files: move it away and run evenhand nightly "
+        f"again, or put back a copy.",
+    )

@@ -1,0 +1,96 @@
+"""The desk itself: what goes out with every page, bad addresses, a warehouse that is not well."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from pipelines.night.plain import run_day
+from pipelines.warehouse.layout import warehouse_of
+from tests.desk.conftest import ADDRESS, NEXT, desk_of
+from tests.pipelines.kit import DAY, settings_of
+
+HOSTILE = (
+    "nobody",
+    "<script>alert(1)</script>",
+    "'; DROP TABLE findings; --",
+    "..%2f..%2fetc%2fpasswd",
+    "%00",
+    "\u202eevil",
+    "x" * 5000,
+)
+
+
+def test_strict_headers_go_out_with_every_answer(desk: TestClient) -> None:
+    for address in ("/", f"/day/{DAY}", "/nowhere", "/healthz", "/metrics", "/static/desk.css"):
+        headers = desk.get(address).headers
+        policy = headers["content-security-policy"]
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "no-store"
+
+
+def test_another_name_for_this_machine_is_not_answered(desk: TestClient) -> None:
+    """A page of a stranger whose name points at 127.0.0.1 must not read the desk."""
+    assert desk.get("/healthz", headers={"host": "evil.example"}).status_code == 421
+    assert desk.get("/healthz", headers={"host": "localhost:8765"}).status_code == 200
+    assert desk.get("/healthz", headers={"host": "[::1]:8765"}).status_code == 200
+
+
+def test_the_newest_day_is_the_way_in(desk: TestClient) -> None:
+    found = desk.get("/")
+    assert found.headers["location"] == f"/day/{NEXT}"
+    assert desk.get("/healthz").json()["day"] == NEXT.isoformat()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_bad_days(desk: TestClient, name: str) -> None:
+    answer = desk.get(f"/day/{name}")
+    assert answer.status_code == 404
+    assert "<script>alert" not in answer.text
+    assert len(answer.text) < 20_000
+
+
+def test_no_warehouse_is_said_and_a_new_day_appears_without_a_restart(
+    archived_home: Path,
+) -> None:
+    with desk_of(archived_home) as desk:
+        assert desk.get("/").status_code == 503
+        assert "evenhand nightly" in desk.get("/").text
+        assert desk.get("/healthz").json()["status"] == "no catalogue"
+        run_day(settings_of(archived_home), DAY, with_suites=False)
+        assert desk.get("/").headers["location"] == f"/day/{DAY}"
+        first = desk.get("/healthz").json()
+        run_day(settings_of(archived_home), DAY, with_suites=False)
+        second = desk.get("/healthz").json()
+        assert first["run"] != second["run"]
+        assert first["edition"] != second["edition"]
+
+
+def test_a_damaged_catalogue_is_said(two_days: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(two_days, home)
+    catalogue = warehouse_of(home).catalogue
+    catalogue.chmod(0o600)
+    catalogue.write_bytes(b"no database" * 1000)
+    with desk_of(home) as desk:
+        answer = desk.get(f"/day/{DAY}")
+        assert answer.status_code == 503
+        assert "can&#39;t be read" in answer.text
+        assert "Traceback" not in answer.text
+
+
+def test_metrics_count_by_page_never_by_what_was_typed(desk: TestClient) -> None:
+    desk.get("/day/some-strange-text")
+    text = desk.get("/metrics").text
+    assert 'evenhand_desk_requests_total{page="/day/{day}",status="404"}' in text
+    assert "strange" not in text
+
+
+def test_every_page_is_at_the_address(desk: TestClient) -> None:
+    assert desk.base_url == ADDRESS
+    assert desk.get("/runs").status_code == 200
