@@ -20,6 +20,7 @@ class LazyGroup(click.Group):
 
     # name -> (module, one line of help); the function in the module is called `command`
     lazy: ClassVar[dict[str, tuple[str, str]]] = {
+        "backup": ("backup", "Copy the home to another place, while everything runs."),
         "checkpoints": ("checkpoints", "Print each table's chain heads, for keeping elsewhere."),
         "config": ("config", "Show the settings in force and where each value comes from."),
         "demo": ("demo", "Run the main job on made-up data, from an empty folder."),
@@ -34,6 +35,7 @@ class LazyGroup(click.Group):
         "readings": ("readings", "List the readings of unclear paragraphs, and which is in force."),
         "repair": ("repair", "Make a day's columns and index again from its evidence."),
         "replay": ("replay", "Settle the rounds of a file by the rulebook."),
+        "restore": ("restore", "Make a home from a backup again."),
         "rulebooks": ("rulebooks", "List the rulebooks and how each paragraph is held."),
         "show": ("show", "Show one round: what happened, what it gives, and why."),
         "simulate": ("simulate", "Play simulated tables into the log."),
