@@ -1,4 +1,4 @@
-"""A table's gateway: it numbers and chains what the devices of one table report.
+"""A table's gateway: it numbers, chains and signs what the devices of one table report.
 
 It is the only producer for its table. Where a log already has events of the table, the gateway
 goes on from the last of them, so a restart leaves no seam in the chain.
@@ -14,28 +14,63 @@ from events.chain import Head
 from events.codec import body_of, decode_record, encode, hash_body
 from events.errors import DecodeError
 from events.log.base import Message, Outgoing
-from events.model import Envelope, Event
+from events.model import Envelope, Event, HeadSigned, RoundClosed, TableClosed
+from events.trust.heads import SIGN_EVERY, sign_head
+from events.trust.note import SignerKey
 
 _LOOK_BACK = 8
+SIGNED_AT_ONCE = (RoundClosed, TableClosed)
+"""After these the gateway signs without waiting for the minute to be over."""
 
 
 class Gateway:
-    """Numbers and chains the events of one table."""
+    """Numbers and chains the events of one table, and signs them where it has a key."""
 
-    def __init__(self, table: str, head: Head | None = None) -> None:
+    def __init__(self, table: str, head: Head | None = None, key: SignerKey | None = None) -> None:
         self.table = table
         self.head = head or Head()
-        self._key = table.encode()
+        self._topic_key = table.encode()
+        self._signer = key
+        # what it sent before it was started again may be unsigned: nobody knows since when
+        self._unsigned_since: datetime | None = None
+
+    def report(
+        self, event: Event, *, at: datetime, device: str, round_: str | None = None
+    ) -> list[Outgoing]:
+        """The messages for what a device reports: the event, and signatures where they are due."""
+        out = self.tick(at)
+        out.append(self.send(event, at=at, device=device, round_=round_))
+        if isinstance(event, SIGNED_AT_ONCE):
+            out += self._sign(at)
+        return out
+
+    def tick(self, now: datetime) -> list[Outgoing]:
+        """Called by the clock, between events too: the signature, once one is due."""
+        since = self._unsigned_since
+        if since is None or now < since + SIGN_EVERY:
+            return []
+        return self._sign(since + SIGN_EVERY)
 
     def send(
         self, event: Event, *, at: datetime, device: str, round_: str | None = None
     ) -> Outgoing:
-        """The message for the table's next event."""
+        """The message for the table's next event alone."""
         seq = self.head.seq + 1
         envelope = Envelope(event, round_, self.table, seq, at, device, self.head.hash)
         value = encode(envelope)
         self.head = Head(seq, hash_body(body_of(value)))
-        return Outgoing(self._key, value)
+        if isinstance(event, HeadSigned):
+            self._unsigned_since = None
+        elif self._unsigned_since is None:
+            self._unsigned_since = at
+        return Outgoing(self._topic_key, value)
+
+    def _sign(self, at: datetime) -> list[Outgoing]:
+        key = self._signer
+        if key is None:
+            return []
+        signature = sign_head(key, self.table, self.head.seq + 1, self.head.hash)
+        return [self.send(HeadSigned(key.name, signature), at=at, device="gateway")]
 
 
 def heads_of(messages: Iterable[Message]) -> dict[str, Head]:

@@ -76,16 +76,16 @@ class TableRegistry:
 def load_registry(path: Path) -> TableRegistry | None:
     """The registry; None where there is no file."""
     content = _content(path)
-    return None if content is None else _parse(path, content)
+    return None if content is None else parse_registry(path, content)
 
 
 def add_tables(path: Path, tables: Mapping[str, RegisteredTable]) -> list[str]:
     """Write those tables at the end that the file lacks, and answer which they are.
 
-    What is there stays byte for byte as somebody wrote it. Keys and weekdays are not written.
+    What is there stays byte for byte as somebody wrote it. Weekdays are not written.
     """
     content = _content(path) or b""
-    known = _parse(path, content).tables
+    known = parse_registry(path, content).tables
     new = {name: table for name, table in tables.items() if name not in known}
     if not new:
         return []
@@ -108,19 +108,30 @@ def add_tables(path: Path, tables: Mapping[str, RegisteredTable]) -> list[str]:
 
 
 def _section(name: str, table: RegisteredTable) -> str:
-    lines = [f"[tables.{_quoted(name)}]"]
+    lines = [f"[tables.{quoted(name)}]"]
     if table.rulebooks:
-        lines.append(f"rulebooks = [{', '.join(map(_quoted, table.rulebooks))}]")
+        lines.append(f"rulebooks = [{', '.join(map(quoted, table.rulebooks))}]")
     for what, word in (("property", table.property), ("currency", table.currency)):
         if word is not None:
-            lines.append(f"{what} = {_quoted(word)}")
+            lines.append(f"{what} = {quoted(word)}")
     for what, day in (("since", table.since), ("until", table.until)):
         if day is not None:
             lines.append(f"{what} = {day.isoformat()}")
+    if table.keys:
+        lines += ["keys = [", *(f"    {key_entry(key)}," for key in table.keys), "]"]
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def key_entry(key: TableKey) -> str:
+    """A key as it stands in the list of its table."""
+    parts = [f"id = {quoted(key.id)}", f'public = "{base64.b64encode(key.public).decode()}"']
+    for name, day in (("from", key.since), ("until", key.until), ("revoked", key.revoked)):
+        if day is not None:
+            parts.append(f"{name} = {day.isoformat()}")
+    return f"{{ {', '.join(parts)} }}"
+
+
+def quoted(text: str) -> str:
     """A TOML string; of what JSON leaves as it is TOML refuses only DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
@@ -134,7 +145,8 @@ def _content(path: Path) -> bytes | None:
         raise InputError(f"{path}: can't be read: {error.strerror}") from None
 
 
-def _parse(path: Path, content: bytes) -> TableRegistry:
+def parse_registry(path: Path, content: bytes) -> TableRegistry:
+    """The registry in a file's bytes."""
     try:
         flat = tomllib.loads(content.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -49,6 +49,12 @@ def _text(value: Any) -> str:
     raise RefusedError(f"expected text that is not empty, found {show(value)}")
 
 
+def _command(value: Any) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    raise RefusedError(f"expected a command, or empty text for none, found {show(value)}")
+
+
 def _path(value: Any) -> Path:
     if isinstance(value, Path):
         return value
@@ -164,6 +170,7 @@ def _plain_jackpots(value: Mapping[str, Jackpot]) -> dict[str, dict[str, int]]:
 
 
 TEXT = Kind("text", _text)
+COMMAND = Kind("command", _command)
 FOLDER = Kind("folder", _path)
 SERVERS = Kind("host:port", _servers)
 CLOCK = Kind("hour and minute", _clock, to_plain=lambda v: v.strftime("%H:%M"))

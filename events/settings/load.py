@@ -138,6 +138,15 @@ class Settings:
             "The file with the registry of tables; a relative path counts from the home folder.",
         ),
     )
+    gateway_key_command: str = field(
+        default="",
+        metadata=_is(
+            kinds.COMMAND,
+            "A command that prints a gateway's private key, for evenhand keys, where keys lie in a "
+            "vault; {name} in it is the key's id. Empty: they are files of mode 0600 in the folder "
+            "keys of the home folder.",
+        ),
+    )
     warehouse_retention_days: int = field(
         default=7,
         metadata=_is(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import stat
+import string
 import subprocess
 from pathlib import Path
 
@@ -13,6 +14,41 @@ from events.trust.errors import TrustError
 from events.trust.note import SignerKey, VerifierKey, known_keys
 
 _COMMAND_SECONDS = 30
+_PLAIN = frozenset(string.ascii_letters + string.digits + "._-")
+FOLDER = "keys"
+"""In the home folder: private keys that this machine made."""
+
+
+def key_file(home: Path, name: str) -> Path:
+    """Where the private key of that name lies."""
+    if not name or name.startswith(".") or not set(name) <= _PLAIN:
+        raise TrustError(
+            f"the key {name!r}: expected letters, digits, dots, dashes and underscores in its name"
+        )
+    return home / FOLDER / f"{name}.key"
+
+
+def make_private(home: Path, name: str) -> SignerKey:
+    """A new key, kept as a file in the home folder."""
+    path = key_file(home, name)
+    key = SignerKey.make(name)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_private(path, key)
+    return key
+
+
+def private_key(home: Path, name: str, command: str = "") -> SignerKey:
+    """The private key of that name: what the command prints, where there is one, else its file.
+
+    `{name}` in the command stands for the key's name.
+    """
+    if not command:
+        return read_private(key_file(home, name))
+    key_file(home, name)  # a name that could mean something to a shell is refused
+    key = private_from_command(command.replace("{name}", name))
+    if key.name != name:
+        raise TrustError(f"the command gave the private key {key.name}, expected {name}")
+    return key
 
 
 def write_private(path: Path, key: SignerKey) -> None:

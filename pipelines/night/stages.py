@@ -216,7 +216,7 @@ def plain_settings(night: Night) -> dict[str, Any]:
     """The settings as the record keeps them; where things lie and secrets are left out."""
     from events.settings import declared
 
-    hidden = {"home", "kafka", "kafka_security", "alerts", "file_modes"}
+    hidden = {"home", "kafka", "kafka_security", "alerts", "file_modes", "gateway_key_command"}
     return {n: night.settings.plain(n) for n in declared() if n not in hidden}
 
 

@@ -1,0 +1,100 @@
+"""The signature of a gateway over the head of its table's chain, and the keys that may make it.
+
+What is signed names the table, the number of the signing event and the hash of the event before
+it, so that one signature vouches for the whole chain behind it, back to a gap. A key has days:
+from when, until when, and from when on nothing counts that it signs, because somebody else may
+have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+from events.registry import TableKey
+from events.trust.note import SignerKey, VerifierKey
+
+SIGN_EVERY = timedelta(minutes=1)
+"""So long at most a gateway leaves something unsigned."""
+
+_DOMAIN = b"evenhand-head-v1\n"
+
+
+def head_text(table: str, seq: int, prev: bytes) -> bytes:
+    """What is signed (contract, section 3)."""
+    return b"%s%s\n%d\n%s" % (_DOMAIN, table.encode(), seq, prev)
+
+
+def sign_head(key: SignerKey, table: str, seq: int, prev: bytes) -> bytes:
+    return key.sign(head_text(table, seq, prev))
+
+
+class SignedHead(NamedTuple):
+    """One signature as it stands in the record, and the gaming day of its event."""
+
+    key: str
+    signature: bytes
+    day: date
+
+
+class HeadVerdict(StrEnum):
+    """What a signature is worth."""
+
+    VALID = "valid"
+    WRONG = "wrong"  # it does not fit, or nobody knows the key
+    VOID = "void"  # it fits, and the key may not sign on that day
+
+
+@dataclass(frozen=True, slots=True)
+class HeadKeys:
+    """The keys of one table's gateway."""
+
+    table: str
+    keys: tuple[TableKey, ...] = ()
+
+    def known(self, day: date) -> bool:
+        """Whether the table has to sign on a day: it has got a key by then, of whatever state."""
+        return any(key.since is None or key.since <= day for key in self.keys)
+
+    def judge(self, head: SignedHead, seq: int, prev: bytes) -> tuple[HeadVerdict, str]:
+        """The verdict on a signature, and why it is not valid."""
+        key = next((key for key in self.keys if key.id == head.key), None)
+        if key is None:
+            return HeadVerdict.WRONG, f"the registry has no key {head.key!r} of table {self.table}"
+        says = f"the signature of event {seq} does not fit the key {key.id}"
+        if not VerifierKey(key.id, key.public).verify(
+            head_text(self.table, seq, prev), head.signature
+        ):
+            return HeadVerdict.WRONG, says
+        why = why_void(key, head.day)
+        return (HeadVerdict.VALID, "") if why is None else (HeadVerdict.VOID, why)
+
+
+NO_KEYS = HeadKeys("")
+
+
+def why_void(key: TableKey, day: date) -> str | None:
+    """Why a key may not sign on a day, or None."""
+    if key.revoked is not None and key.revoked <= day:
+        return f"the key {key.id} is revoked from {key.revoked} on"
+    if key.since is not None and day < key.since:
+        return f"the key {key.id} counts from {key.since} on"
+    if key.until is not None and key.until < day:
+        return f"the key {key.id} was retired after {key.until}"
+    return None
+
+
+def state_of(key: TableKey, day: date) -> str:
+    """A key's state on a day, in a word."""
+    if key.revoked is not None and key.revoked <= day:
+        return "revoked"
+    if key.since is not None and day < key.since:
+        return "not yet"
+    return "retired" if key.until is not None and key.until < day else "in force"
+
+
+def in_force(keys: Iterable[TableKey], day: date) -> list[TableKey]:
+    return [key for key in keys if why_void(key, day) is None]
