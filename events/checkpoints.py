@@ -8,9 +8,7 @@ seal over the events since, where the writer knows them (events/seal.py).
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,14 +18,13 @@ from typing import Any
 
 from events.chain import Head
 from events.contract import LONG_MAX, parse_time, show
-from events.errors import ContractError, EvenhandError, InputError
+from events.errors import ContractError, InputError
 from events.handed import bounds
 from events.handed.text import parse_json, read_whole
 from events.log.base import Message
 from events.log.files.reader import segment_messages
 from events.log.files.segment import list_segments
-from events.runtime.durable import sync_folder, write_all
-from events.runtime.modes import make_folder, open_file
+from events.runtime.lines import append_lines
 from events.seal import Sealed, seal_messages
 
 _HEX64 = re.compile(r"[0-9a-f]{64}")
@@ -173,20 +170,7 @@ def write_checkpoints(
     """Add the ends of some tables' chains to the file; on return the disk has them."""
     at = clock()
     new = [c for table, end in sorted(ends.items()) if (c := _made(table, end, at, reason)).seq]
-    text = "".join(to_line(c) + "\n" for c in new).encode()
-    try:
-        make_folder(path.parent)
-        fd = open_file(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
-    except OSError as error:
-        raise EvenhandError(f"{path}: can't be written: {error.strerror}") from None
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        _append(fd, text)
-        sync_folder(path.parent)
-    except OSError as error:
-        raise EvenhandError(f"{path}: can't be written: {error.strerror}") from None
-    finally:
-        os.close(fd)
+    append_lines(path, map(to_line, new))
     return new
 
 
@@ -194,29 +178,6 @@ def _made(table: str, end: Head | Sealed, at: datetime, reason: str) -> Checkpoi
     if isinstance(end, Head):
         return Checkpoint(table, end.seq, end.hash, at, reason)
     return Checkpoint(table, end.head.seq, end.head.hash, at, reason, end.first, end.seal)
-
-
-def _append(fd: int, text: bytes) -> None:
-    """After the last whole line: half a line is what a killed process left."""
-    end = _end_of_lines(fd)
-    os.ftruncate(fd, end)
-    os.lseek(fd, end, os.SEEK_SET)
-    try:
-        write_all(fd, text)
-    except OSError:
-        os.ftruncate(fd, end)
-        raise
-    os.fsync(fd)
-
-
-def _end_of_lines(fd: int) -> int:
-    start = size = os.fstat(fd).st_size
-    while start > 0:
-        start = max(0, start - 65536)
-        found = os.pread(fd, size - start, start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
-    return 0
 
 
 def _reason(segment: Path) -> str:

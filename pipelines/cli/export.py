@@ -21,10 +21,10 @@ def command(first: str, last: str, folder: Path) -> None:
 
     Into a new folder: each table as CSV and Parquet, a statement for every day (also for days
     without activity), and a manifest with the SHA-256 of every file. A day that was played and not
-    audited yet is refused.
+    audited yet is refused, and so is one whose published files are not those that were signed.
     """
     from events.settings import load_settings
-    from pipelines.export.period import statements
+    from pipelines.export.period import must_be_as_signed, statements
     from pipelines.export.write import write_export
     from pipelines.warehouse.layout import warehouse_of
     from pipelines.warehouse.read import open_readonly
@@ -32,6 +32,7 @@ def command(first: str, last: str, folder: Path) -> None:
     days = parse_period(first, last)
     settings = load_settings()
     there = warehouse_of(settings.home).catalogue.exists()
+    must_be_as_signed(settings.home, days)
     db = open_readonly(settings.home) if there else None
     try:
         stated = statements(db, settings, days)

@@ -43,6 +43,7 @@ def command(
     JSON Lines). --reading and --rulebook replay it otherwise and show what would change.
     """
     from events.settings import load_settings
+    from pipelines.cli.doubt import warn_of_catalogue
     from pipelines.cli.replay import turned_readings
     from pipelines.investigate.case import investigate
 
@@ -52,6 +53,8 @@ def command(
     if book_id is not None:
         _known_book(book_id)
     located = locate(settings, round_id, file, table, at)
+    if file is None:
+        warn_of_catalogue(settings.home)
     case = investigate(located, turned, book_id)
     if located.note is not None:
         say(f"evenhand: {located.note}", err=True)

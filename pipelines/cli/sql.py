@@ -113,6 +113,7 @@ def _answer(sql: str | None, form: str, output: Path | None, memory: str) -> Non
 
     from events.settings import load_settings
     from pipelines.ask.gate import check
+    from pipelines.cli.doubt import warn_of_catalogue
     from pipelines.warehouse.errors import WarehouseError
     from pipelines.warehouse.read import open_readonly
 
@@ -120,6 +121,7 @@ def _answer(sql: str | None, form: str, output: Path | None, memory: str) -> Non
     questions = [] if sql is None else check(sql)
     if form == "parquet" and len(questions) > 1:
         raise click.UsageError(f"--format parquet takes one question, found {len(questions)}")
+    warn_of_catalogue(settings.home)
     db = open_readonly(settings.home, memory)
     try:
         if sql is None:

@@ -12,6 +12,7 @@ from pipelines.safe_text import for_json, say
 
 if TYPE_CHECKING:
     from events.archive.findings import VerifyReport
+    from pipelines.warehouse.held import PublishedReport
 
 _SHOWN = 20
 
@@ -24,9 +25,18 @@ _SHOWN = 20
     metavar="FILE",
     help="Heads and seals that were kept elsewhere (evenhand checkpoints --all --json).",
 )
+@click.option(
+    "--trust",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keys that you know, one name+number+key a line: signatures are held against them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
-def command(day_text: str | None, checkpoints: Path | None, as_json: bool) -> None:
-    """Rebuild chain, checksums and columns from the evidence.
+def command(
+    day_text: str | None, checkpoints: Path | None, trust: Path | None, as_json: bool
+) -> None:
+    """Rebuild chain, checksums and columns from the evidence, and hold what is published against
+    what the house signed.
 
     Exit code 0: all is well. 1: something is wrong, and the report says what. 2: the archive
     can't be read.
@@ -36,8 +46,11 @@ def command(day_text: str | None, checkpoints: Path | None, as_json: bool) -> No
     from events.checkpoints import QUARANTINE, known_heads, load_checkpoints
     from events.days import parse_day
     from events.settings import load_settings
+    from events.trust.keyfiles import read_known_keys
+    from pipelines.warehouse.held import check_published
 
     settings = load_settings()
+    trusted = None if trust is None else read_known_keys(trust)
     day = parse_day(day_text) if day_text else None
     if checkpoints is None:  # the house's own at least know what lay in quarantine
         own = settings.checkpoints_file
@@ -47,11 +60,16 @@ def command(day_text: str | None, checkpoints: Path | None, as_json: bool) -> No
     known = known_heads(c for c in kept if c.table != QUARANTINE)
     with Archive(settings.home / "archive") as archive:
         report = verify(archive, day, known, kept=kept)
+    shown = check_published(settings.home, day, trusted)
+    well = report.is_well and not shown.problems
     if as_json:
-        click.echo(for_json(report.to_json(), indent=1))
+        told = report.to_json() | {"published": shown.to_json()}
+        told["verdict"] = "intact" if well else "wrong"
+        click.echo(for_json(told, indent=1))
     else:
         _print(report)
-    sys.exit(0 if report.is_well else 1)
+        _print_published(shown)
+    sys.exit(0 if well else 1)
 
 
 def _print(report: VerifyReport) -> None:
@@ -77,6 +95,15 @@ def _print(report: VerifyReport) -> None:
     for text in report.sources:
         say(f"source: {text}")
     say(f"{len(whole):,} of {len(report.tables):,} tables have an intact chain")
+
+
+def _print_published(shown: PublishedReport) -> None:
+    for wrong in shown.problems[:_SHOWN]:
+        say(f"{wrong.verdict}: {wrong.message}")
+    _more(len(shown.problems))
+    for note in shown.notes:
+        say(f"note: {note}")
+    say(f"{shown.runs:,} published runs with {shown.files:,} files were held against the chain")
 
 
 def _more(found: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.archive.errors import ArchiveError
@@ -72,6 +73,18 @@ def statements(
         else:
             out.append(DayStatement(day, None, 0, 0, 0))
     return out
+
+
+def must_be_as_signed(home: Path, days: list[date]) -> None:
+    """An ExportError where what would be exported is not what the house signed."""
+    from pipelines.warehouse.held import published_problems
+
+    found = list(published_problems(home, days))
+    if found:
+        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+        raise ExportError(
+            f"{found[0].message}{more}; nothing was exported, evenhand verify names everything"
+        )
 
 
 def _archived(settings: Settings) -> set[date]:

@@ -5,17 +5,21 @@ pin_day -> audit_day -> find_day -> check_day -> figure_day -> report_day -> pub
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from events.archive.reader import Archive
+from events.archive.store import file_sha256
 from events.errors import EvenhandError
 from events.registry import load_registry
 from events.runtime.modes import seal
 from events.runtime.workers import Tell, cores
+from events.settings.load import settings_file
 from pipelines.night.before import pin_before
 from pipelines.night.context import Night
 from pipelines.night.currencies import currencies_of, note_currencies
@@ -28,11 +32,18 @@ from pipelines.night.quality import QualityCheck, run_checks, to_rows
 from pipelines.night.waive import waive
 from pipelines.night.work import DERIVED, FOR_ACROSS, Done, Task, sync_files
 from pipelines.warehouse.catalogue import publish, published, write_catalogue
+from pipelines.warehouse.chain import files_of
 from pipelines.warehouse.changes import Changes, compare_runs
 from pipelines.warehouse.errors import BlockedError
 from pipelines.warehouse.history import note_run
 from pipelines.warehouse.layout import RunFolder
-from pipelines.warehouse.record import REGISTRY, RunRecord, code_version, fingerprints, write_record
+from pipelines.warehouse.record import (
+    REGISTRY,
+    SETTINGS_FILE,
+    RunRecord,
+    code_version,
+    fingerprints,
+)
 from pipelines.warehouse.sweep import sweep
 from pipelines.warehouse.tables_history import note_registry
 from pipelines.warehouse.words import DATA_QUALITY, FIGURES, RUNS
@@ -163,8 +174,8 @@ def publish_day(night: Night) -> RunRecord:
         for file in night.folder.path.iterdir():
             if file.is_file() and file != night.state_file:  # that one still learns who was told
                 seal(file)
-        write_record(night.folder, record)
-        publish(night.warehouse, night.folder)
+        record = replace(record, files=files_of(night.folder))
+        publish(night.warehouse, night.folder, record)
         retention = timedelta(days=night.settings.warehouse_retention_days)
         sweep(night.warehouse, retention, held=night.day)
     return record
@@ -199,7 +210,7 @@ def _record(night: Night) -> RunRecord:
         complete=pinned["complete"],
         rulebooks=fingerprints(),
         settings=plain_settings(night),
-        inputs=pinned["inputs"] | state["day_before"] | _registry(night),
+        inputs=pinned["inputs"] | state["day_before"] | _registry(night) | _settings_file(night),
         counts=state["counts"] | {"events": pinned["events"]},
         seconds=state["seconds"],
         changes=state.get("changes", {}),
@@ -210,6 +221,12 @@ def _registry(night: Night) -> dict[str, str]:
     """The registry of tables among the inputs, by its hash."""
     registry = load_registry(night.settings.tables_file)
     return {} if registry is None else {REGISTRY: registry.sha256}
+
+
+def _settings_file(night: Night) -> dict[str, str]:
+    """The file of settings among the inputs, where there is one."""
+    path = settings_file(night.settings.home, Path.cwd())
+    return {} if path is None else {SETTINGS_FILE: file_sha256(path).hex()}
 
 
 def plain_settings(night: Night) -> dict[str, Any]:

@@ -21,12 +21,13 @@ import pyarrow as pa
 from events.formats import WAREHOUSE
 from events.runtime.durable import sync_folder
 from events.runtime.modes import seal
+from pipelines.warehouse.chain import add_link, head_of_chain, withdraw_unfinished
 from pipelines.warehouse.connect import connect_fresh
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.history import history_table
 from pipelines.warehouse.layout import RunFolder, Warehouse
 from pipelines.warehouse.locks import publish_lock
-from pipelines.warehouse.record import RunRecord, read_record
+from pipelines.warehouse.record import RunRecord, read_record, write_record
 from pipelines.warehouse.steps import take_steps
 from pipelines.warehouse.views import literal, select_from, view_statements
 from pipelines.warehouse.words import (
@@ -96,15 +97,19 @@ def recovered(warehouse: Warehouse) -> list[Published]:
 
 
 def publish(
-    warehouse: Warehouse, folder: RunFolder, now: datetime | None = None
+    warehouse: Warehouse, folder: RunFolder, record: RunRecord, now: datetime | None = None
 ) -> list[Published]:
     """Make a run the one that counts for its day: the only step that auditors can see.
 
-    Returns the runs that the new catalogue names.
+    Its record is written here, where no other run can come in between: it holds the hash of the
+    publication before. Returns the runs that the new catalogue names.
     """
     at = now or datetime.now(UTC)
     with publish_lock(warehouse):
         take_steps(warehouse)
+        withdraw_unfinished(warehouse)
+        whole_record = replace(record, before=head_of_chain(warehouse.root.parent))
+        write_record(folder, whole_record)
         known = published(warehouse) or recovered(warehouse)
         others = [p for p in known if (p.day, p.run) != (folder.day, folder.run)]
         runs = [
@@ -114,7 +119,7 @@ def publish(
         runs.append(Published(folder.day, folder.run, at))
         for holds_name in (folder.path, warehouse.day_folder(folder.day), warehouse.root):
             sync_folder(holds_name)  # what the catalogue names is there after the power failed
-        put_in_place(warehouse, runs)
+        put_in_place(warehouse, runs, (folder, whole_record))
     return runs
 
 
@@ -123,11 +128,18 @@ def whole(warehouse: Warehouse, runs: Iterable[Published]) -> list[Published]:
     return [p for p in runs if warehouse.run_folder(p.day, p.run).record.exists()]
 
 
-def put_in_place(warehouse: Warehouse, runs: Iterable[Published]) -> None:
-    """With the lock held: a catalogue of these runs takes the place of the one that is there."""
+def put_in_place(
+    warehouse: Warehouse,
+    runs: Iterable[Published],
+    made: tuple[RunFolder, RunRecord] | None = None,
+) -> None:
+    """With the lock held: a catalogue of these runs takes the place of the one that is there.
+
+    `made`: the run that is new in it. The house signs for both before the rename."""
     draft = warehouse.root / f".audit-{os.getpid()}.duckdb"
     build(draft, warehouse, sorted(runs, key=lambda p: (p.day, p.run)))
     seal(draft)
+    add_link(warehouse, draft, made)
     draft.replace(warehouse.catalogue)
     sync_folder(warehouse.root)
 

@@ -8,9 +8,7 @@ nothing twice.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -21,8 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from checks.waivers import content_of
-from events.errors import EvenhandError, InputError
-from events.runtime.durable import sync_folder, write_all
+from events.errors import InputError
+from events.runtime.lines import append_lines
 from pipelines.warehouse.changes import AROUND_CHANGED, Changes, renamed
 from pipelines.warehouse.layout import RunFolder
 
@@ -142,7 +140,8 @@ def note_run(home: Path, before: RunFolder | None, now: RunFolder, changes: Chan
     noting = Noting(now.run, _now(), list(changes.reasons))
     noting.compare(known, found)
     lines += noting.lines
-    append_lines(path, lines)
+    if lines:
+        append_lines(path, (json.dumps(line, ensure_ascii=False) for line in lines))
     return lines
 
 
@@ -152,28 +151,6 @@ def _found(folder: RunFolder) -> list[Row]:
 
 def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def append_lines(path: Path, lines: Sequence[Row]) -> None:
-    """After the last whole line: half a line is what a killed process left."""
-    if not lines:
-        return
-    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
-    try:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-            content = os.pread(fd, os.fstat(fd).st_size, 0)
-            end = content.rfind(b"\n") + 1
-            os.ftruncate(fd, end)
-            os.lseek(fd, end, os.SEEK_SET)
-            write_all(fd, text)
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        sync_folder(path.parent)
-    except OSError as error:
-        raise EvenhandError(f"{path}: can't be written: {error.strerror}") from None
 
 
 def history_table(home: Path, schema: pa.Schema) -> pa.Table:

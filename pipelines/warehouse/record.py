@@ -17,7 +17,7 @@ from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder
 
 REVISION, LEFT = "day before: revision", "day before: what it left"
-REGISTRY = "registry of tables"
+REGISTRY, SETTINGS_FILE = "registry of tables", "file of settings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class RunRecord:
     counts: dict[str, int]
     seconds: dict[str, float] = field(default_factory=dict)
     changes: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)  # SHA-256 of each; none: from before
+    before: str | None = None  # the hash of the publication before (pipelines/warehouse/chain.py)
     format: int = 1  # of a record that does not say; write_record says it
 
 

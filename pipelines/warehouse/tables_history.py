@@ -13,7 +13,7 @@ from typing import Any
 
 from events.errors import InputError
 from events.registry import TableRegistry
-from pipelines.warehouse.history import append_lines
+from events.runtime.lines import append_lines
 
 FILE_NAME = "tables_history.jsonl"
 
@@ -37,7 +37,7 @@ def note_registry(home: Path, run: str, registry: TableRegistry | None) -> None:
         "changed": sorted(n for n in now.keys() & then.keys() if now[n] != then[n]),
         "tables": now,  # by which the next line tells what changed
     }
-    append_lines(path, [line])
+    append_lines(path, [json.dumps(line, ensure_ascii=False)])
 
 
 def _digest(table: object) -> str:
