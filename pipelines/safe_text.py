@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,7 +47,12 @@ def for_terminal(text: object) -> str:
     whole = str(text)
     if len(whole) > LONGEST:
         whole = f"{whole[:LONGEST]}... ({len(whole):,} characters)"
-    return _FOR_TERMINAL.sub(_shown, whole)
+    return unsteered(whole)
+
+
+def unsteered(text: str) -> str:
+    """A text of any length on one line, in which nothing is obeyed: a row of such texts."""
+    return _FOR_TERMINAL.sub(_shown, text)
 
 
 def for_cell(value: Any) -> Any:
@@ -83,8 +89,17 @@ def say(text: object, *, err: bool = False) -> None:
     click.echo(for_terminal(text), err=err)
 
 
+NO_WIDTH = 1_000_000
+"""The width of a pipe: there is nobody whose screen a line has to fit."""
+
+
 def terminal(*, width: int | None = None) -> Console:
-    """A console for tables and colours that takes no text for markup and lets nothing through."""
+    """A console for tables and colours that takes no text for markup and lets nothing through.
+
+    In a pipe it has no width, whatever COLUMNS says: a line is never broken for a screen.
+    """
     from pipelines.safe_console import SafeConsole
 
-    return SafeConsole(for_terminal, width=width, highlight=False)
+    if width is None and not sys.stdout.isatty():
+        width = NO_WIDTH
+    return SafeConsole(unsteered, width=width, highlight=False)

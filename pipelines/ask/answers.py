@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
@@ -43,22 +43,25 @@ def show_tables(db: duckdb.DuckDBPyConnection, questions: Sequence[Question], ou
 
 def show_table(answer: duckdb.DuckDBPyConnection, out: Console) -> None:
     """The first rows as a table, and how many more there are."""
-    from rich.table import Table
+    from pipelines.tables import Column, print_table
 
-    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="bold")
-    names = columns_of(answer)
     rows = _rows(answer)
     shown = [row for _, row in zip(range(SHOWN), rows, strict=False)]
-    for n, name in enumerate(map(for_terminal, names)):
-        number = all(isinstance(r[n], int | float | Decimal | None) for r in shown) and shown
-        table.add_column(name, justify="right" if number else "left", overflow="fold")
-    for row in shown:
-        table.add_row(*(_plain_text(value) for value in row))
+    told = [[_plain_text(value) for value in row] for row in shown]
+    heads = []
+    for n, name in enumerate(columns_of(answer)):
+        number = bool(shown) and all(isinstance(r[n], int | float | Decimal | None) for r in shown)
+        heads.append(Column(name, right=number, folds=_folds(row[n] for row in told)))
     more = sum(1 for _ in rows)
-    out.print(table)
+    print_table(out, heads, told)
     count = len(shown) + more
     many = "1 row" if count == 1 else f"{count:,} rows"
     out.print(f"{many}, the first {SHOWN} shown; --format csv has all" if more else many)
+
+
+def _folds(texts: Iterable[str]) -> int | None:
+    """Sentences and lists fold; what has no blank in it, such as money and ids, never does."""
+    return 24 if any(" " in text for text in texts) else None
 
 
 def _plain_text(value: Any) -> str:

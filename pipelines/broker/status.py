@@ -7,8 +7,6 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rich.table import Table
-
 from events.archive.journal import open_journal
 from events.archive.layout import Layout
 from events.log.kafka.admin import KafkaLogError
@@ -16,6 +14,7 @@ from events.log.kafka.log import open_kafka_log
 from events.settings import Settings
 from pipelines.broker.server import Broker
 from pipelines.safe_text import terminal
+from pipelines.tables import columns, print_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +92,13 @@ def show(status: Status) -> None:
         return
     where = f"process {status.pid}" if status.pid else "not started here"
     console.print(f"Kafka at {status.address}: answers ({where})", highlight=False)
-    table = Table("partition", "first", "end", "archived", "lag", title=f"topic {status.topic}")
-    for column in table.columns:
-        column.justify = "right"
-    for p in status.partitions:
-        table.add_row(*(f"{n:,}" for n in (p.partition, p.begin, p.end, p.archived, p.lag)))
-    console.print(table)
+    console.print(f"topic {status.topic}")
+    names = ("partition", "first", "end", "archived", "lag")
+    rows = [
+        [f"{n:,}" for n in (p.partition, p.begin, p.end, p.archived, p.lag)]
+        for p in status.partitions
+    ]
+    print_table(console, columns(*names, right=names), rows)
     console.print(f"archive behind by {status.lag:,}; dead letters: {status.dead_letters:,}")
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from pipelines.safe_text import for_json, for_terminal, say, terminal
+from pipelines.safe_text import for_json, say, terminal
 
 if TYPE_CHECKING:
     from events.archive.quarantine import Quarantined
@@ -71,29 +70,28 @@ def _print_json(found: Iterator[Quarantined]) -> None:
 
 
 def _print_table(found: Iterator[Quarantined]) -> None:
-    from rich.table import Table
+    from pipelines.tables import columns, print_table
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("day", "source", "place", "table", "round", "seq", "bytes", "reason"):
-        right = name in ("place", "seq", "bytes")
-        table.add_column(name, justify="right" if right else "left", overflow="fold")
-    rows = 0
-    for rows, q in enumerate(found, start=1):
-        if rows <= _SHOWN:
-            table.add_row(*_cells(q))
-    if not rows:
+    shown: list[list[str]] = []
+    count = 0
+    for count, q in enumerate(found, start=1):
+        if count <= _SHOWN:
+            shown.append(_cells(q))
+    if not count:
         say("nothing is in quarantine")
         return
-    # in a pipe a line is a message, however long; on a terminal the columns are folded
-    terminal(width=None if sys.stdout.isatty() else 400).print(table)
-    more = f"; the first {_SHOWN} are shown, --json lists all" if rows > _SHOWN else ""
-    say(f"{rows:,} in quarantine{more}")
+    print_table(
+        terminal(), columns(*_NAMES, right=("place", "seq", "bytes"), sentences=("reason",)), shown
+    )
+    more = f"; the first {_SHOWN} are shown, --json lists all" if count > _SHOWN else ""
+    say(f"{count:,} in quarantine{more}")
+
+
+_NAMES = ("day", "source", "place", "table", "round", "seq", "bytes", "reason")
 
 
 def _cells(q: Quarantined) -> list[str]:
-    source = q.source if len(q.source) <= 28 else q.source[:27] + "\u2026"
     place = f"{q.partition}:{q.offset}"
     seq = "" if q.seq is None else str(q.seq)
     size = f"{len(q.raw):,}"
-    cells = [q.day.isoformat(), source, place, q.table or "", q.round or "", seq, size, q.reason]
-    return [for_terminal(cell) for cell in cells]
+    return [q.day.isoformat(), q.source, place, q.table or "", q.round or "", seq, size, q.reason]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from pipelines.investigate.lines_view import finding_text, lines_table, passed_over_text, rule_text
+from pipelines.investigate.lines_view import finding_text, passed_over_text, print_lines, rule_text
 from pipelines.safe_text import for_terminal, terminal
 from replay.answer import Answer
 from replay.registry import rulebook
@@ -30,7 +30,7 @@ def show_answer(answer: Answer, out: Console) -> None:
         )
     )
     if answer.lines:
-        out.print(lines_table([(line.key, line) for line in answer.lines]))
+        print_lines(out, [(line.key, line) for line in answer.lines])
     for finding in answer.findings:
         out.print(finding_text(finding))
     if answer.traces:

@@ -87,17 +87,17 @@ def command(book_id: str | None, json_: bool, period: str | None, golden: Path |
 
 
 def _show(books: list[dict[str, Any]], *, whole: bool) -> None:
-    from rich.table import Table
+    from pipelines.tables import columns, print_table
 
     console = terminal()
-    table = Table(box=None, pad_edge=False)
-    for name in ("rulebook", "in force from", "paragraphs", *HELD):
-        table.add_column(name.replace("_", " "), justify="left" if name[0] in "ri" else "right")
+    counted = ("paragraphs", *(kind.replace("_", " ") for kind in HELD))
+    rows = []
     for book in books:
         held = [clause["held"] for clause in book["clauses"]]
         counts = [str(held.count(kind)) for kind in HELD]
-        table.add_row(book["id"], book["in_force_from"] or "not dated", str(len(held)), *counts)
-    console.print(table)
+        rows.append((book["id"], book["in_force_from"] or "not dated", str(len(held)), *counts))
+    names = ("rulebook", "in force from", *counted)
+    print_table(console, columns(*names, right=counted), rows)
     for book in books:
         if whole:
             console.print(f"\n{book['title']}, version {book['version']}: {book['fingerprint']}\n")
@@ -107,12 +107,10 @@ def _show(books: list[dict[str, Any]], *, whole: bool) -> None:
 
 
 def _clauses(console: Any, book: dict[str, Any]) -> None:
-    from rich.table import Table
+    from pipelines.tables import columns, print_table
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("number", "held", "gist"):
-        table.add_column(name, no_wrap=name != "gist")
+    rows = []
     for clause in book["clauses"]:
         reason = f" ({clause['reason']})" if "reason" in clause else ""
-        table.add_row(clause["number"], clause["held"].replace("_", " "), clause["gist"] + reason)
-    console.print(table)
+        rows.append((clause["number"], clause["held"].replace("_", " "), clause["gist"] + reason))
+    print_table(console, columns("number", "held", "gist", sentences=("gist",)), rows)

@@ -76,17 +76,15 @@ def _about(answer: dict[str, Any]) -> None:
 
 def _summary(books: list[dict[str, Any]]) -> None:
     """`can fire`: those that settle, check or void."""
-    from rich.table import Table
-
     from pipelines.clause_coverage import CAN_FIRE
+    from pipelines.tables import columns, print_table
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("rulebook", "rounds", "golden", "can fire", "in play", "in golden", "never"):
-        table.add_column(name, justify="left" if name == "rulebook" else "right", no_wrap=True)
+    counts = ("rounds", "golden", "can fire", "in play", "in golden", "never")
+    rows = []
     for book in books:
         can = sum(clause["held"] in CAN_FIRE for clause in book["clauses"])
         tried = book["never_in_golden"] is not None
-        table.add_row(
+        row = (
             book["id"],
             f"{book['rounds']:,}",
             f"{book['golden_rounds']:,}" if tried else "-",
@@ -95,27 +93,25 @@ def _summary(books: list[dict[str, Any]]) -> None:
             str(can - len(book["never_in_golden"])) if tried else "-",
             str(len(book["never"])),
         )
-    terminal(width=None if terminal().width >= WIDTH else WIDTH).print(table)
+        rows.append(row)
+    print_table(terminal(), columns("rulebook", *counts, right=counts), rows)
 
 
 def _paragraphs(book: dict[str, Any]) -> None:
     """Those that can fire, and what was cited though it only defines."""
-    from rich.table import Table
-
     from pipelines.clause_coverage import CAN_FIRE
+    from pipelines.tables import columns, print_table
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("number", "held", *COUNTS, "gist"):
-        right = name in COUNTS
-        table.add_column(name, justify="right" if right else "left", no_wrap=name != "gist")
+    rows = []
     for clause in book["clauses"]:
         if clause["held"] not in CAN_FIRE and not any(clause[name] for name in COUNTS):
             continue
         counts = ["-" if clause[name] is None else f"{clause[name]:,}" for name in COUNTS]
         held = clause["held"].replace("_", " ")
-        table.add_row(clause["number"], held, *counts, clause["gist"])
+        rows.append((clause["number"], held, *counts, clause["gist"]))
     say("")
-    terminal(width=None if terminal().width >= WIDTH else WIDTH).print(table)
+    heads = columns("number", "held", *COUNTS, "gist", right=COUNTS, sentences=("gist",))
+    print_table(terminal(), heads, rows)
 
 
 def _never(book: dict[str, Any]) -> None:

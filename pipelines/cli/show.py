@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from events.settings import Settings
     from pipelines.investigate.case import Investigation
     from pipelines.investigate.locate import Located
+    from pipelines.investigate.terminal import Asked
 
 
 @click.command(name="show")
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 @click.option("--reading", "readings", multiple=True, metavar="ID=other", help="Read otherwise.")
 @click.option("--rulebook", "book_id", metavar="ID", help="Replay under another rulebook.")
 @click.option("--until", type=int, metavar="SEQ", help="The table then, and what was allowed.")
+@click.option("--why", "why", type=int, multiple=True, metavar="BOX", help="Why a box's lines.")
+@click.option("--all", "everything", is_flag=True, help="Why every line, and what was asked first.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="A page to keep.")
 @click.option("--json", "as_json", is_flag=True, help="The answer with its explanation as JSON.")
 def command(
@@ -34,6 +37,8 @@ def command(
     readings: tuple[str, ...],
     book_id: str | None,
     until: int | None,
+    why: tuple[int, ...],
+    everything: bool,
     html: Path | None,
     as_json: bool,
 ) -> None:
@@ -41,6 +46,10 @@ def command(
 
     The round is found in the archive by its id, or by --table and --at, or in a --file (Avro or
     JSON Lines). --reading and --rulebook replay it otherwise and show what would change.
+
+    It begins with the findings and the lines in dispute, and why these are as the rulebook gives
+    them. The other lines are one row each; --why BOX and --all tell why, and which rules were asked
+    first and did not apply.
     """
     from events.settings import load_settings
     from pipelines.cli.doubt import warn_of_catalogue
@@ -67,7 +76,9 @@ def command(
     if as_json:
         _json(case, before)
     elif html is None:
-        _terminal(case, before, settings)
+        from pipelines.investigate.terminal import Asked
+
+        _terminal(case, before, settings, Asked(frozenset(why), everything))
 
 
 def _check(round_id: str | None, file: Path | None, table: str | None, at: str | None) -> None:
@@ -127,8 +138,15 @@ def _json(case: Investigation, before: Investigation | None) -> None:
     click.echo(for_json(out, separators=(", ", ": ")))
 
 
-def _terminal(case: Investigation, before: Investigation | None, settings: Settings) -> None:
-
+def _terminal(
+    case: Investigation, before: Investigation | None, settings: Settings, asked: Asked
+) -> None:
+    unknown = sorted(asked.boxes - {story.key[0] for story in case.lines})
+    if unknown:
+        boxes = ", ".join(str(box) for box in sorted({story.key[0] for story in case.lines}))
+        raise click.UsageError(
+            f"--why {unknown[0]}: round {case.answer.round} has lines on box {boxes or 'none'}"
+        )
     from pipelines.investigate.case import differences
     from pipelines.investigate.terminal import show_case, show_differences
 
@@ -136,7 +154,7 @@ def _terminal(case: Investigation, before: Investigation | None, settings: Setti
     if before is not None:
         found = differences(before.answer, case.answer)
         show_differences(case, found, before.answer.status, out)
-    show_case(case, settings.timezone, out)
+    show_case(case, settings.timezone, out, asked)
 
 
 def _moment(case: Investigation, until: int, settings: Settings, *, as_json: bool) -> None:

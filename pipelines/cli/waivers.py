@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 
 import click
 
-from pipelines.safe_text import for_json, for_terminal, say, terminal
+from pipelines.safe_text import for_json, say, terminal
 
 
 @click.command()
@@ -27,12 +26,13 @@ def command(as_json: bool) -> None:
     if not waivers:
         say("nothing was waived")
         return
-    from rich.table import Table
+    from pipelines.tables import columns, print_table
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("waiver", "finding", "until", "by", "reason"):
-        table.add_column(name, overflow="fold")
+    heads = columns(
+        "waiver", "finding", "until", "by", "reason", folds=("until", "by"), sentences=("reason",)
+    )
+    rows = []
     for w in waivers:
         until = f"{w.until}" if in_force(w, today) else f"{w.until} (over)"
-        table.add_row(*map(for_terminal, (w.id, w.finding, until, w.by, w.reason)))
-    terminal(width=None if sys.stdout.isatty() else 400).print(table)
+        rows.append((w.id, w.finding, until, w.by, w.reason))
+    print_table(terminal(), heads, rows)

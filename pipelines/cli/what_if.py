@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.cli.period import parse_period
-from pipelines.safe_text import for_json, for_terminal, say, terminal
+from pipelines.safe_text import for_json, say, terminal
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from pipelines.whatif.period import Sum, Tell, WhatIfReport
     from pipelines.whatif.replay import Change
 
@@ -84,8 +86,7 @@ def _change(book_id: str | None, readings: tuple[str, ...], only: str | None) ->
 
 
 def _print(report: WhatIfReport) -> None:
-    from rich.table import Table
-
+    from pipelines.tables import columns, print_table
     from replay.findings import dollars
 
     out = terminal()
@@ -97,33 +98,25 @@ def _print(report: WhatIfReport) -> None:
     if report.empty:
         out.print(f"no activity on {', '.join(map(str, report.empty))}")
     if report.changed:
-        out.print(_sums("table", {(name,): one for name, one in report.by_table().items()}))
-        out.print(_sums("rulebook clause", report.by_clause()))
-    table = Table(box=None, pad_edge=False)
-    for name in ("round", "players get", "was", "would be"):
-        table.add_column(name, justify="right" if name == "players get" else "left")
-    for changed in report.changed[:_SHOWN]:
-        cells = (changed.round, dollars(changed.money), changed.before, changed.after)
-        table.add_row(*map(for_terminal, cells))
-    if report.changed:
-        out.print(table)
+        _sums(out, ("table",), {(name,): one for name, one in report.by_table().items()})
+        _sums(out, ("rulebook", "clause"), report.by_clause())
+        heads = columns("round", "players get", "was", "would be", right=("players get",))
+        some = report.changed[:_SHOWN]
+        print_table(out, heads, [(c.round, dollars(c.money), c.before, c.after) for c in some])
     if len(report.changed) > _SHOWN:
         out.print(f"and {len(report.changed) - _SHOWN:,} more; --json has them all")
 
 
-def _sums(title: str, sums: Mapping[Any, Sum]) -> object:
-    from rich.table import Table
-
+def _sums(out: Console, title: tuple[str, ...], sums: Mapping[Any, Sum]) -> None:
+    from pipelines.tables import columns, print_table
     from replay.findings import dollars
 
-    table = Table(box=None, pad_edge=False)
-    for name in (*title.split(), "rounds", "lines", "more", "less"):
-        left = name in title.split()
-        table.add_column(name, justify="left" if left else "right")
-    for key, one in sums.items():
-        numbers = (f"{len(one.rounds):,}", f"{one.lines:,}", dollars(one.more), dollars(one.less))
-        table.add_row(*map(for_terminal, key), *numbers)
-    return table
+    counts = ("rounds", "lines", "more", "less")
+    rows = [
+        (*key, f"{len(one.rounds):,}", f"{one.lines:,}", dollars(one.more), dollars(one.less))
+        for key, one in sums.items()
+    ]
+    print_table(out, columns(*title, *counts, right=counts), rows)
 
 
 @contextmanager

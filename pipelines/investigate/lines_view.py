@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
 from checks.compare import Recorded
 from pipelines.investigate.words import bet_name, cards
 from pipelines.safe_text import for_terminal
+from pipelines.tables import Cell, columns, print_table
 from replay.answer import Finding, Key, Line
 from replay.findings import dollars, signed_dollars
 
@@ -21,7 +22,8 @@ COLOURS = {
     "judgement": "cyan",
     "note": "blue",
 }
-_MONEY = frozenset({"stake", "back", "winnings", "recorded", "difference"})
+_MONEY = ("stake", "derived", "recorded", "difference")
+_FOLDS = ("bet", "derived", "outcome", "clauses", "recorded")
 
 
 def outcome_of(line: Line | None) -> str:
@@ -35,49 +37,47 @@ def place_of(key: Key) -> str:
     return f"{key[0]}" if key[1] == 1 else f"{key[0]}.{key[1]}"
 
 
-def lines_table(
+def print_lines(
+    out: Console,
     lines: Iterable[tuple[Key, Line | None]],
     recorded: Mapping[Key, Recorded] | None = None,
     *,
     due: bool = True,
-) -> Table:
-    """The lines of a round: with their clauses, or beside what the table recorded."""
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    names = ["box", "player", "bet", "stake", "back", "winnings", "outcome"]
+) -> None:
+    """The lines of a round: with their clauses, or beside what the table recorded.
+
+    Money is told as what goes back and what is won.
+    """
+    names = ["box", "player", "bet", "stake", "derived", "outcome"]
     names += ["clauses"] if recorded is None else ["recorded", "difference"]
-    for name in names:
-        money = name in _MONEY
-        table.add_column(name, justify="right" if money else "left", no_wrap=name != "clauses")
+    rows = []
     for key, line in lines:
-        row: list[str | Text] = [
-            place_of(key),
-            for_terminal(key[2]),
-            for_terminal(bet_name(key[3])),
-        ]
-        if line is None:
-            row += ["-", "-", "-"]
-        else:
-            row += [dollars(line.stake), dollars(line.stake_returned), dollars(line.winnings)]
+        row: list[Cell] = [place_of(key), key[2], bet_name(key[3])]
+        row += ["-", "-"] if line is None else [dollars(line.stake), back_and_won(line)]
         row.append(outcome_of(line))
         if recorded is not None:
             row += _recorded(line, recorded.get(key), due=due)
         else:
             row.append(_cited(line))
-        table.add_row(*row)
-    return table
+        rows.append(row)
+    print_table(out, columns(*names, right=_MONEY, folds=_FOLDS), rows)
 
 
-def _recorded(line: Line | None, found: Recorded | None, *, due: bool) -> list[str | Text]:
+def back_and_won(line: Line | Recorded) -> str:
+    """`25.00 + 37.50`: what goes back of the stake, and what is won."""
+    return f"{dollars(line.stake_returned)} + {dollars(line.winnings)}"
+
+
+def _recorded(line: Line | None, found: Recorded | None, *, due: bool) -> list[Cell]:
     if found is None:
         missing = due and line is not None
         owed = 0 if line is None else line.stake_returned + line.winnings
         return [Text("not settled", style="red" if missing else "dim"), _less(-owed * missing)]
-    paid = f"{dollars(found.stake_returned)} + {dollars(found.winnings)}"
     owed = 0 if line is None else line.stake_returned + line.winnings
     right = line is not None and (
         (found.stake, found.stake_returned, found.winnings) == line.money[:3]
     )
-    return [Text(paid, style="green" if right else "red"), _less(found.paid - owed)]
+    return [Text(back_and_won(found), style="green" if right else "red"), _less(found.paid - owed)]
 
 
 def _less(cents: int) -> Text:

@@ -1,39 +1,60 @@
-"""A case on a terminal: findings on top, then the round, its play, its lines and why."""
+"""A case on a terminal: the findings and the disputed lines on top, then the round, its play, its
+other lines one row each, and reasons as far as they were asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from rich.console import Console
-from rich.rule import Rule
-from rich.table import Table
 from rich.text import Text
 
 from pipelines.investigate.allowed import Allowed
 from pipelines.investigate.case import NOT_LOOKED_AT, Difference, Investigation, LineStory, PlayStep
-from pipelines.investigate.lines_view import (
-    facts_text,
-    finding_text,
-    lines_table,
-    outcome_of,
-    place_of,
-)
+from pipelines.investigate.lines_view import finding_text, print_lines
 from pipelines.investigate.scene import Scene, SceneHand, counts
+from pipelines.investigate.why import Reasons, gives, whose
 from pipelines.investigate.words import bet_name, cards, decks, place
 from pipelines.safe_text import for_terminal
+from pipelines.tables import Column, heading, print_table
 from replay.findings import dollars, signed_dollars
 
 
-def show_case(case: Investigation, zone: ZoneInfo, out: Console) -> None:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which lines' reasons somebody wants, beside those of the disputed ones."""
+
+    boxes: frozenset[int] = frozenset()
+    everything: bool = False
+
+    def wants(self, story: LineStory) -> bool:
+        return self.everything or story.key[0] in self.boxes
+
+
+def show_case(case: Investigation, zone: ZoneInfo, out: Console, asked: Asked) -> None:
     """The whole case."""
+    reasons = Reasons(out)
+    shown = [s for s in case.lines if s.derived is not None or s.recorded is not None]
+    disputed = [s for s in case.lines if s.findings]
     _findings(case, out)
+    if disputed:
+        heading(out, "disputed")
+        _lines(case, [s for s in shown if s.findings], out)
+        for story in disputed:
+            reasons.tell(story, passed_over=asked.wants(story))
     _head(case, zone, out)
     _play(case, case.steps, zone, out)
-    _lines(case, out)
-    for story in case.lines:
-        _why(story, out)
+    heading(out, "the other lines" if disputed else "derived and recorded")
+    _lines(case, [s for s in shown if not s.findings], out)
+    wanted = [s for s in case.lines if asked.wants(s) and not s.findings]
+    if wanted:
+        heading(out, "why")
+    for story in wanted:
+        reasons.tell(story, passed_over=True)
+    if case.lines and not asked.everything and not asked.boxes:
+        out.print(Text("--why BOX tells why a box is settled so, --all every line", style="dim"))
 
 
 def _findings(case: Investigation, out: Console) -> None:
@@ -50,37 +71,36 @@ def _findings(case: Investigation, out: Console) -> None:
 
 def _head(case: Investigation, zone: ZoneInfo, out: Console) -> None:
     answer, opened = case.answer, case.opened
-    out.print(Rule(f"round {for_terminal(answer.round)}", align="left", style="dim"))
-    table = Table.grid(padding=(0, 2))
+    heading(out, f"round {answer.round}")
+    rows: list[tuple[str, str]] = []
     void = f", void under {answer.void_clause}" if answer.void_clause else ""
-    table.add_row("table", for_terminal(answer.table or "not named"))
-    table.add_row("status", f"{answer.status}{void}")
+    rows.append(("table", for_terminal(answer.table or "not named")))
+    rows.append(("status", f"{answer.status}{void}"))
     if case.book is not None:
         book = f"{case.book.title}, version {case.book.version} ({case.book.id})"
         if case.book_id is not None:
             book += f" instead of its own, {answer.rulebook}"
-        table.add_row("rulebook", for_terminal(book))
-        table.add_row("fingerprint", case.fingerprint or "")
+        rows.append(("rulebook", for_terminal(book)))
+        rows.append(("fingerprint", case.fingerprint or ""))
     elif answer.rulebook:
-        table.add_row("rulebook", for_terminal(answer.rulebook))
+        rows.append(("rulebook", for_terminal(answer.rulebook)))
     times = [step.at for step in case.steps if step.at is not None]
     if times:
-        table.add_row("time", f"{clock(times[0], zone)} to {times[-1].astimezone(zone):%H:%M:%S}")
+        rows.append(("time", f"{clock(times[0], zone)} to {times[-1].astimezone(zone):%H:%M:%S}"))
     if opened is not None:
         limits = ", ".join(
             f"{bet_name(bet)} {dollars(limit.min)} to {dollars(limit.max)}"
             for bet, limit in sorted(opened.limits.items())
         )
         shoe = f"{opened.shoe}, {decks(opened.decks)}, {opened.boxes} boxes"
-        table.add_row("limits", for_terminal(limits))
-        table.add_row("shoe", for_terminal(shoe))
-        table.add_row("dealer", for_terminal(opened.dealer or "not named"))
+        rows.append(("limits", for_terminal(limits)))
+        rows.append(("shoe", for_terminal(shoe)))
+        rows.append(("dealer", for_terminal(opened.dealer or "not named")))
     if case.turned:
-        table.add_row("read otherwise", ", ".join(sorted(case.turned)))
-    table.add_row("found in", for_terminal(case.located.where))
-    for name in case.not_looked_at:
-        table.add_row("not looked at", NOT_LOOKED_AT[name])
-    out.print(table)
+        rows.append(("read otherwise", ", ".join(sorted(case.turned))))
+    rows.append(("found in", for_terminal(case.located.where)))
+    rows += [("not looked at", NOT_LOOKED_AT[name]) for name in case.not_looked_at]
+    print_table(out, [Column("what"), Column("is", folds=1)], rows, header=False)
 
 
 def clock(at: datetime, zone: ZoneInfo) -> str:
@@ -89,20 +109,24 @@ def clock(at: datetime, zone: ZoneInfo) -> str:
 
 
 def _play(case: Investigation, steps: Sequence[PlayStep], zone: ZoneInfo, out: Console) -> None:
-    out.print(Rule("course of play", align="left", style="dim"))
-    table = Table(box=None, pad_edge=False, padding=(0, 1), show_header=False)
-    table.add_column(justify="right", style="dim", no_wrap=True)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column()
-    table.add_column(no_wrap=True)
+    heading(out, "course of play")
+    rows = []
     for step in steps:
         number = step.index if step.seq is None else step.seq
         at = "" if step.at is None else f"{step.at.astimezone(zone):%H:%M:%S}"
         text = Text(for_terminal(step.text))
         for n in step.findings:
             text.append(f"  <- finding {n}", style="bold red")
-        table.add_row(str(number), at, text, _after(step, case))
-    out.print(table)
+        rows.append((str(number), at, text, _after(step, case)))
+    print_table(out, _PLAY, rows, header=False)
+
+
+_PLAY = (
+    Column("event", right=True, style="dim"),
+    Column("time", style="dim"),
+    Column("what", folds=24),
+    Column("hand", folds=1),
+)
 
 
 def _after(step: PlayStep, case: Investigation) -> Text:
@@ -130,51 +154,13 @@ def hand_text(hand: SceneHand, rulebook: str | None) -> Text:
     return text.append(f"= {counts(hand, rulebook)}", style="bold")
 
 
-def _lines(case: Investigation, out: Console) -> None:
-    out.print(Rule("derived and recorded", align="left", style="dim"))
-    if not case.lines:
+def _lines(case: Investigation, stories: Sequence[LineStory], out: Console) -> None:
+    if not stories:
         out.print("no lines")
         return
-    recorded = {s.key: s.recorded for s in case.lines if s.recorded is not None}
+    recorded = {s.key: s.recorded for s in stories if s.recorded is not None}
     due = any(s.due for s in case.lines)
-    shown = [s for s in case.lines if s.derived is not None or s.recorded is not None]
-    out.print(lines_table([(s.key, s.derived) for s in shown], recorded, due=due))
-
-
-def _why(story: LineStory, out: Console) -> None:
-    """One line: the clause that decides, what was passed over, and what else it could be."""
-    _, _, player, bet = story.key
-    who = for_terminal(f"{player} {bet_name(bet)}")
-    title = Text(f"\nbox {place_of(story.key)}, {who}: ", style="bold")
-    out.print(title.append(outcome_of(story.derived), style="bold green"))
-    rule = story.settled_by
-    if rule is not None:
-        out.print(f"  because {rule['when']}")
-    for number, gist in story.clauses:
-        out.print(Text(f"  {number}  ", style="cyan").append(gist, style="default"))
-    if rule is not None and rule.get("facts"):
-        out.print(Text(f"  with {facts_text(rule['facts'])}", style="dim"))
-    if story.passed_over:
-        words = "; ".join(
-            f"{step['when']} ({', '.join(step['clauses'])})" for step in story.passed_over
-        )
-        out.print(Text(f"  asked first and not so: {words}", style="dim"))
-    for other in story.others:
-        r = other.reading
-        out.print(Text(f"  depends on the reading {r.id}: {r.question}", style="cyan"))
-        followed, turned = (r.other, r.default) if other.is_other else (r.default, r.other)
-        gives = "no line" if other.line is None else _gives(other.line)
-        out.print(Text(f"    followed: {followed}"))
-        out.print(Text(f"    other: {turned}; that would give {gives}"))
-
-
-def _gives(line: object) -> str:
-    from replay.answer import Line
-
-    if not isinstance(line, Line):
-        return "no line"
-    back, won = dollars(line.stake_returned), dollars(line.winnings)
-    return f"{back} + {won} ({outcome_of(line)})"
+    print_lines(out, [(s.key, s.derived) for s in stories], recorded, due=due)
 
 
 def show_differences(
@@ -182,19 +168,16 @@ def show_differences(
 ) -> None:
     """What another rulebook or reading changes."""
     under = case.book_id or ", ".join(sorted(case.turned))
-    out.print(Rule(f"differences under {under}", align="left", style="dim"))
+    heading(out, f"differences under {under}")
     if status != case.answer.status:
         out.print(f"the round is {case.answer.status} instead of {status}")
     if not found:
         out.print("no line changes")
     for difference in found:
-        _, _, player, bet = difference.key
-        before = "no line" if difference.before is None else _gives(difference.before)
-        after = "no line" if difference.after is None else _gives(difference.after)
+        before, after = gives(difference.before), gives(difference.after)
         money = difference.money
         more = f"  {signed_dollars(money)} for the player" if money else ""
-        who = for_terminal(f"{player} {bet_name(bet)}")
-        out.print(f"box {place_of(difference.key)}, {who}: {before} -> {after}{more}")
+        out.print(f"{whose(difference.key)}: {before} -> {after}{more}")
 
 
 def show_moment(
@@ -203,9 +186,9 @@ def show_moment(
     """The state of a round at one event, and what the rules then allowed."""
     _head(case, zone, out)
     _play(case, case.steps[: step.index + 1], zone, out)
-    out.print(Rule(f"the table after event {step.seq or step.index}", align="left", style="dim"))
+    heading(out, f"the table after event {step.seq or step.index}")
     _state(step.scene, case.answer.rulebook, out)
-    out.print(Rule("what the rules then allowed", align="left", style="dim"))
+    heading(out, "what the rules then allowed")
     if step.scene.closed or step.scene.void:
         out.print("nothing more: the round is over")
     elif step.scene.open:

@@ -22,7 +22,7 @@ PLUS = str(EXAMPLES / "pontoon-plus-rws-v5.jsonl")
 
 
 def test_a_round_of_a_file_is_told_from_the_bets_to_the_clauses(tmp_path: Path) -> None:
-    done = evenhand(tmp_path, "show", "--file", PLUS, COLUMNS="200")
+    done = evenhand(tmp_path, "show", "--file", PLUS, "--all")
     assert done.returncode == 0, done.stderr
     for words in (
         "no findings: the record is what the rulebook gives",
@@ -39,6 +39,33 @@ def test_a_round_of_a_file_is_told_from_the_bets_to_the_clauses(tmp_path: Path) 
         "asked first and not so: no card was dealt to the hand (3.11)",
     ):
         assert words in done.stdout, words
+
+
+def test_reasons_come_on_request_and_no_reason_twice(tmp_path: Path) -> None:
+    plain = evenhand_here(tmp_path, "show", "--file", PLUS).stdout
+    assert "asked first" not in plain
+    assert "because" not in plain
+    one = evenhand_here(tmp_path, "show", "--file", PLUS, "--why", "2").stdout
+    told = [line for line in one.splitlines() if line.startswith("box ")]
+    assert told
+    assert all(line.startswith("box 2") for line in told[1:])
+    whole = evenhand_here(tmp_path, "show", "--file", PLUS, "--all").stdout
+    assert whole.count("no card was dealt to the hand (3.11)") == 1
+    assert "as above" in whole
+    wrong = evenhand_here(tmp_path, "show", "--file", PLUS, "--why", "9")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "--why 9: round RWS-PP-07-20260314-0231 has lines on box 2, 5" in wrong.stderr
+
+
+def test_the_disputed_line_comes_before_the_round(house: House) -> None:
+    planted = house.planted("wrong_odds")
+    lines = evenhand_here(house.folder, "show", planted["round"]).stdout.splitlines()
+    begins = [n for n, line in enumerate(lines) if line.startswith(f"round {planted['round']} ")]
+    top = lines[: begins[0]]
+    assert top[1].startswith("disputed ")
+    (told,) = [line.split() for line in top if line.startswith(f"{planted['box']} ")]
+    assert planted["player"] in told
+    assert any(line.startswith("  because ") for line in top)
 
 
 def test_findings_come_first_and_stand_beside_the_event_that_shows_them(house: House) -> None:
