@@ -133,12 +133,26 @@ def open_archive(settings: Settings) -> ArchiveWriter:
     )
 
 
+def _wait_for_log(settings: Settings, stop: Callable[[], bool]) -> None:
+    """Whoever follows may be there before the first table has sent anything."""
+    told = False
+    while not any((settings.home / "log").glob("*.avro")) and not stop():
+        if not told:
+            _say(f"{settings.home / 'log'}: no log here yet; waiting for the first table")
+            told = True
+        time.sleep(ASK_EVERY_S / 4)
+    if stop():
+        sys.exit(0)
+
+
 def _open_log(
     settings: Settings, source: str, *, follow: bool, stop: Callable[[], bool]
 ) -> tuple[Log, Forward | None]:
     if source == "file":
         from events.log.files.log import open_file_log
 
+        if follow:
+            _wait_for_log(settings, stop)
         return open_file_log(settings), None
     from events.archive.dead_letters import DeadLetters
     from events.log.kafka.log import open_kafka_log

@@ -18,6 +18,7 @@ import dagster as dg
 import pytest
 
 from events.gateway import Gateway
+from events.log.files.log import FileLog
 from pipelines.dagster_defs.home import open_instance
 from pipelines.night.plain import run_day
 from tests.command import ROOT
@@ -57,6 +58,8 @@ def up(home: Path, port: int, **env: str) -> Iterator[subprocess.Popen[str]]:
             "up",
             "--port",
             str(port),
+            "--desk-port",
+            str(free_port()),
         ],
         cwd=home.parent,
         env=base | {"PYTHONPATH": str(ROOT), "EVENHAND_HOME": str(home)} | env,
@@ -116,7 +119,9 @@ def test_the_schedule_and_the_sensor_fire_and_ctrl_c_stops_both(tmp_path: Path) 
         assert scheduled.tags["dagster/partition"] == over.isoformat()
 
         at = MORNING + timedelta(hours=1)
-        sent(home, [gateway.send(correction(), at=at, device="console", round_=round_)])
+        log = FileLog(home / "log", write=True)
+        log.append([gateway.send(correction(), at=at, device="console", round_=round_)])
+        log.close()  # the house's own ingest takes it in
         until("the sensor's run", lambda: bool(runs("dagster/sensor_name")))
         (late,) = runs("dagster/sensor_name")
         assert late.tags["dagster/sensor_name"] == "late_events"
