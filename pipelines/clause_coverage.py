@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from events.errors import EvenhandError, InputError
+from events.runtime.shipped import shipped
 
 if TYPE_CHECKING:
     import duckdb
@@ -87,8 +88,8 @@ def in_play(db: duckdb.DuckDBPyConnection, days: list[date]) -> InPlay:
 
 
 def golden_folder() -> Path | None:
-    """The golden rounds of a checkout; an installed package has none."""
-    folder = Path(__file__).parents[1] / "tests" / "replay" / "golden"
+    """The golden rounds of a checkout, or those that were installed with the program."""
+    folder = shipped("checks/golden/rounds", "tests/replay/golden")
     return folder if folder.is_dir() else None
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from events.contract import did_you_mean
 from events.errors import InputError
+from events.runtime.shipped import shipped
 
-FOLDER = Path(__file__).parents[2] / "docs" / "queries"
+FOLDER = shipped("pipelines/ask/queries", "docs/queries")
 
 
 @dataclass(frozen=True, slots=True)

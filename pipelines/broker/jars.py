@@ -8,15 +8,17 @@ whole, because the folder gets its name last.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+from events.runtime.shipped import shipped
 from pipelines.broker import BrokerError
 
-POM = Path(__file__).parents[2] / "infra" / "kafka" / "pom.xml"
+POM = shipped("pipelines/broker/pom.xml", "infra/kafka/pom.xml")
 JAVA_MIN = 17
 FETCH_TIMEOUT_S = 600
 
@@ -40,14 +42,19 @@ def find_java() -> str:
 def find_jars(pom: Path = POM) -> Path:
     """The folder with the jars, fetched first where it is missing."""
     if not pom.exists():
-        raise BrokerError(
-            f"{pom}: not found; the local broker runs from a checkout of the repository"
-        )
+        raise BrokerError(f"{pom}: not found; install evenhand again, its files are not whole")
     name = hashlib.sha256(pom.read_bytes()).hexdigest()[:12]
-    folder = pom.parent / ".cache" / name
+    folder = _cache(pom) / name
     if not folder.is_dir():
         _fetch(pom, folder)
     return folder
+
+
+def _cache(pom: Path) -> Path:
+    """Beside the pom in a checkout; an installed program keeps it with the user's other caches."""
+    if pom.parent.name == "kafka":
+        return pom.parent / ".cache"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "evenhand" / "kafka"
 
 
 def _fetch(pom: Path, folder: Path) -> None:
