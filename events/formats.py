@@ -67,3 +67,4 @@ def _number(found: object) -> int | None:
 ARCHIVE = Format("archive", 1)
 WAREHOUSE = Format("warehouse", 2)
 SETTINGS = Format("settings", 1)
+WATCH = Format("watcher's outbox", 1)

@@ -142,3 +142,20 @@ def in_order(table: pa.Table) -> pa.Table:
     plain = pa.table({name: table[name].cast(kind) for name, kind in ORDER.items()})
     order = pc.sort_indices(plain, sort_keys=[(name, "ascending") for name in ORDER])
     return table.take(order)
+
+
+def table_to_records(table: pa.Table) -> list[dict[str, Any]]:
+    """The records that columns were made of, row by row: for few rows, because it is slow."""
+    return [_record(row) for row in table.to_pylist()]
+
+
+_ENVELOPE = ("table", "round", "seq", "at", "device", "prev")
+
+
+def _record(row: Mapping[str, Any]) -> dict[str, Any]:
+    kind = row["type"]
+    own = {f.name: row.get(RENAMED.get(f.name, f.name)) for f in EVENT_FIELDS[kind]}
+    limits: Any = own.get("limits")
+    if limits is not None:
+        own["limits"] = {e["bet"]: {"min": e["min"], "max": e["max"]} for e in limits}
+    return {n: row[RENAMED.get(n, n)] for n in _ENVELOPE} | {"event": (kind, own)}

@@ -47,6 +47,7 @@ class LazyGroup(click.Group):
         "verify": ("verify", "Rebuild chain, checksums and columns from the evidence."),
         "waive": ("waive", "Accept a finding, with a reason, a name and an end."),
         "waivers": ("waivers", "List what was accepted, by whom, and until when."),
+        "watch": ("watch", "Audit each round as it closes, and tell what is found."),
         "witness": ("witness", "Watch over a house's log, where the house can't write."),
         "what-if": ("what_if", "Replay a period under another rulebook or reading."),
     }

@@ -26,6 +26,11 @@ def due_days(home: Path) -> list[Stale]:
     return sorted([*new, *stale_days(home)])
 
 
+def published_days(home: Path) -> list[date]:
+    """The days that a run has audited and published."""
+    return [day for day, *_ in _current(warehouse_of(home))]
+
+
 def stale_days(home: Path) -> list[Stale]:
     """Published days that the archive has in a later revision, that were not complete then, or that
     went on from a day before which is not the same any more."""

@@ -1,0 +1,117 @@
+"""The watcher: messages of the log in, what is to be told out. No file, no clock, no thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
+from typing import NamedTuple
+
+from checks.in_window import WindowEvent
+from checks.record.columns import undecodable
+from events.archive.judge import judge, table_of_key, told_by
+from events.archive.quarantine import Quarantined
+from events.bounds import Bounds
+from events.codec import body_of, hash_body, to_envelope
+from events.log.base import Message
+from pipelines.watch.table import LateEvent, TableWatch
+from pipelines.watch.told import LiveWord, StandingFindings, text_of
+
+LONGEST_UNREADABLE = 1 << 16
+"""Of a message that is no event so many bytes are kept at most; no event is half as long."""
+
+
+class LatePlace(NamedTuple):
+    """A late event, and where its message lies in the log."""
+
+    event: LateEvent
+    partition: int
+    offset: int
+
+
+class Watcher:
+    """Follows a whole log. `late` is for whoever can ask the archive; they empty it.
+
+    source: the log's name, as the archive has it.
+    past: gives the table as the archive has it up to where the watcher begins; None: begin anew.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        *,
+        past: Callable[[str], TableWatch | None] = lambda table: None,
+        standing: StandingFindings | None = None,
+        bounds: Bounds = Bounds(),  # noqa: B008 - frozen
+        turned: Iterable[str] = (),
+    ) -> None:
+        self.tables: dict[str, TableWatch] = {}
+        self.late: list[LatePlace] = []
+        self.unreadable = 0
+        self._source, self._past, self._standing = source, past, standing
+        self._bounds, self._turned = bounds, frozenset(turned)
+
+    def take(self, message: Message, *, silent: bool = False) -> list[LiveWord]:
+        """One message. What it means for the rounds is told, unless it was told before (silent)."""
+        record, refused = judge(message, self._bounds)
+        if refused is not None:
+            self.unreadable += 1
+            return self._take_unreadable(self._quarantined(message, *refused), silent)
+        try:
+            envelope = to_envelope(record)
+            one = WindowEvent(envelope, record["seq"], hash_body(body_of(message.value)))
+        except (OverflowError, ValueError):  # a time outside the calendar: quarantine has it
+            self.unreadable += 1
+            return []
+        table = self.table(record["table"])
+        told = table.take(one, silent=silent)
+        while table.late:
+            place = LatePlace(table.late.pop(), message.partition, message.offset)
+            if not silent:
+                self.late.append(place)
+        return told
+
+    def table(self, name: str) -> TableWatch:
+        """A table, taken up from the archive where it is seen for the first time."""
+        found = self.tables.get(name)
+        if found is None:
+            found = self._past(name) or TableWatch(name, None, self._standing, self._turned)
+            self.tables[name] = found
+        return found
+
+    def _known(self, name: str) -> TableWatch | None:
+        """A table of which there is an event: a key alone makes none."""
+        found = self.tables.get(name) or self._past(name)
+        if found is not None:
+            self.tables[name] = found
+        return found
+
+    def day_over(self, ended: Callable[[int | None], bool]) -> list[LiveWord]:
+        """While nothing comes: rounds of days that are over are judged as they stand."""
+        return [word for table in self.tables.values() for word in table.day_over(ended)]
+
+    def _quarantined(
+        self, message: Message, kind: str, reason: str, record: Mapping[str, object] | None
+    ) -> Quarantined:
+        table, round_, seq, _ = told_by(dict(record) if record else None)
+        return Quarantined(
+            source=self._source,
+            partition=message.partition,
+            offset=message.offset,
+            key=message.key,
+            raw=message.value[:LONGEST_UNREADABLE],
+            reason=reason,
+            kind=kind,
+            day=date.min,
+            table=table or table_of_key(message.key),
+            round=round_,
+            seq=seq,
+        )
+
+    def _take_unreadable(self, q: Quarantined, silent: bool) -> list[LiveWord]:
+        known = None if q.table is None else self._known(q.table)
+        if known is not None:
+            return known.take_unreadable(q, silent=silent)
+        if silent:
+            return []
+        found = undecodable(date.min, [q], None)
+        return [LiveWord("finding", f.id, f.table, f.round, text_of(f)) for f in found]

@@ -1,0 +1,146 @@
+"""The watcher that follows a log: killed, started again, asked about late events."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from events.gateway import Gateway
+from events.log.files.log import FileLog
+from pipelines.watch.follow import Follower
+from pipelines.watch.outbox import WatchError, WatchOutbox, outbox_file
+from pipelines.watch.table import KEEP_ROUNDS, SLACK_ROUNDS
+from tests.command import COMMAND, ROOT, evenhand
+from tests.pipelines.kit import (
+    MORNING,
+    TABLE,
+    copied,
+    correction,
+    played,
+    settings_of,
+    take_in,
+    won_round,
+)
+from tests.watch.kit import Heard, as_night, of_night
+
+
+class DeadError(Exception):
+    """Stands for a process that ends between two messages."""
+
+
+def run_until(home: Path, heard: Heard, most: int | None) -> None:
+    """A watcher that takes so many messages and dies without a word, or comes to the end."""
+    log, outbox = FileLog(home / "log"), WatchOutbox(outbox_file(home, "watch"))
+    left = [most or 2**62]
+
+    def dies() -> bool:
+        left[0] -= 1
+        if left[0] <= 0:
+            raise DeadError
+        return False
+
+    try:
+        Follower(settings_of(home), log, outbox, heard).run(follow=False, stop=dies)
+    except DeadError:
+        pass
+    finally:
+        outbox.close()
+        log.close()
+
+
+@pytest.mark.parametrize("archive", [True, False])
+def test_it_goes_on_after_every_death_without_losing_or_repeating(
+    floor: Path, tmp_path: Path, archive: bool
+) -> None:
+    """With an archive the open rounds come out of it, without one out of the log."""
+    home = copied(floor, tmp_path / "home")
+    night = of_night(home)
+    (home / "warehouse").rename(home / "audited-later")
+    if not archive:
+        (home / "archive").rename(home / "archived-later")
+    heard = Heard()
+    for most in (10, 700, 1500, 40, None, None):
+        run_until(home, heard, most)
+    assert as_night(heard.stands) == night
+    assert len(heard.numbers) == len(set(heard.numbers))
+
+
+def test_a_command_killed_in_the_middle_prints_every_finding(floor: Path, tmp_path: Path) -> None:
+    """SIGKILL as soon as it has printed something, three times; then it comes to the end."""
+    home = copied(floor, tmp_path / "home")
+    night = of_night(home)
+    (home / "warehouse").rename(home / "audited-later")
+    heard = Heard()
+    base = {k: v for k, v in os.environ.items() if not k.startswith("EVENHAND_")}
+    env = base | {"PYTHONPATH": str(ROOT), "EVENHAND_HOME": str(home)}
+    for lines in (1, 9, 30):
+        command = [sys.executable, "-c", COMMAND, "watch", "--json", "--rounds"]
+        with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as watch:
+            assert watch.stdout is not None
+            some = [watch.stdout.readline() for _ in range(lines)]
+            watch.send_signal(signal.SIGKILL)
+            whole, _, _ = ("".join(some) + watch.stdout.read()).rpartition("\n")
+        heard.lines(whole)
+    done = evenhand(tmp_path, "watch", "--json", "--once", EVENHAND_HOME=str(home))
+    assert done.returncode == 0, done.stderr
+    heard.lines(done.stdout)
+    assert as_night(heard.stands) == night
+
+
+def test_a_correction_after_the_window_is_judged_once_the_archive_has_it(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    gateway = Gateway(TABLE)
+    rounds = [won_round(0, winnings=3000)]
+    rounds += [won_round(n + 1) for n in range(KEEP_ROUNDS + SLACK_ROUNDS + 1)]
+    sent = played(rounds, gateway)
+    at = MORNING + timedelta(hours=2)
+    fixed = gateway.send(correction(), at=at, device="console", round_=f"{TABLE}-000002")
+    log = FileLog(home / "log", write=True)
+    try:
+        log.append(sent)
+        heard = Heard()
+        run_until(home, heard, None)
+        money = [f for f in heard.stands.values() if f["severity"] == "money"]
+        assert [f["round"] for f in money] == [f"{TABLE}-000002"]
+        log.append([fixed])
+        run_until(home, heard, None)
+        assert money[0]["id"] in heard.stands, "nobody knows the round any more"
+        take_in(home, log)
+        run_until(home, heard, None)
+    finally:
+        log.close()
+    assert money[0]["id"] not in heard.stands
+    assert [f["kind"] for f in heard.stands.values() if f["round"] == money[0]["round"]] == [
+        "corrected"
+    ]
+
+
+def test_two_watchers_of_one_name_are_refused_and_of_two_names_are_not(
+    floor: Path, tmp_path: Path
+) -> None:
+    home = copied(floor, tmp_path / "home")
+    first = WatchOutbox(outbox_file(home, "watch"))
+    try:
+        with pytest.raises(WatchError, match="--name"):
+            WatchOutbox(outbox_file(home, "watch"))
+        WatchOutbox(outbox_file(home, "other")).close()
+    finally:
+        first.close()
+
+
+def test_a_log_that_was_rewritten_is_refused(floor: Path, tmp_path: Path) -> None:
+    home = copied(floor, tmp_path / "home")
+    (home / "warehouse").rename(home / "audited-later")
+    run_until(home, Heard(), None)
+    outbox = WatchOutbox(outbox_file(home, "watch"))
+    outbox.db.execute("UPDATE positions SET sha256 = x'00'")
+    outbox.close()
+    with pytest.raises(WatchError, match="rewritten"):
+        run_until(home, Heard(), None)
