@@ -32,7 +32,8 @@ _HEX64 = re.compile(r"[0-9a-f]{64}")
 Clock = Callable[[], datetime]
 
 QUARANTINE = "#quarantine"
-"""Stands where a table's name would: a checkpoint of what lies in quarantine, numbered as there."""
+"""Stands where a table's name would: a checkpoint of what lies in quarantine, numbered as there.
+Other files of the house that only grow have such names too (events/house_log.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,11 @@ class Checkpoint:
     reason: str
     first: int | None = None
     seal: bytes | None = None
+
+    @property
+    def of_table(self) -> bool:
+        """Whether it is about a table's chain and not about some other file of the house."""
+        return not self.table.startswith("#")
 
     def seals(self, seq: int) -> bool:
         """Whether an event of this number belongs to what is sealed."""
@@ -118,7 +124,7 @@ def load_checkpoints(
 ) -> list[Checkpoint]:
     """The checkpoints of a file. `kept`: a copy from elsewhere, which must exist and be whole.
 
-    Those of the quarantine only where they are asked for: it has no chain.
+    Those of the quarantine and of other files only where they are asked for: they have no chain.
 
     In the house's own file a last line without its end was never acknowledged and does not count.
     `tables`: only of these; the others' lines are passed over unread.
@@ -131,7 +137,7 @@ def load_checkpoints(
             found = checkpoint_from_line(line.decode("utf-8"))
         except (ContractError, UnicodeDecodeError) as error:
             raise InputError(f"{path}, line {number}: {error}") from None
-        if found.table == QUARANTINE:
+        if not found.of_table:
             if quarantine:
                 out.append(found)
         elif wanted is None or found.table in wanted:

@@ -29,13 +29,14 @@ def seal_breaks(
 
     Read from the columns, which verification has held against the evidence.
     """
-    sealed = [c for c in kept if c.seal is not None and c.table != QUARANTINE]
+    sealed = [c for c in kept if c.seal is not None and c.of_table]
     for table, some in groupby(sorted(sealed, key=lambda c: c.table), key=lambda c: c.table):
         mine = [c for c in dict.fromkeys(some) if _inside(c, table, within)]
         if not mine:
             continue
         entries = TableEntries(archive, table)
         for c in sorted(mine, key=lambda c: (c.first or 0, c.seq, c.at)):
+            entries.forget(c.first or 1)
             if (broken := _broken(entries, c)) is not None:
                 yield broken
 
@@ -52,6 +53,8 @@ def _broken(entries: TableEntries, c: Checkpoint) -> Break | None:
     now = entries.between(first, c.seq)
     if c.seal in {seal_of(now), seal_of(entries.first_claims(first, c.seq))}:
         return None
+    if any(c.seal == seal_of(then) for then in entries.as_they_came(first, c.seq)):
+        return None  # what was sealed is there, and more came later
     says = (
         f"events {first} to {c.seq} are not the ones that the checkpoint of "
         f"{c.at:%Y-%m-%d %H:%M:%S} UTC sealed ({c.reason}): one of them was changed, added or "

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
-from events.archive.evidence import StoredMessage
+from events.archive.evidence import EvidenceFile, StoredMessage
+from events.archive.journal import segments_of
 from events.archive.reader import Archive
 from events.codec import MARKER
 from events.seal import Entry, entry_of, tag_of
@@ -63,6 +64,31 @@ class TableEntries:
         for entry in self._read(first, last):
             found.setdefault(entry.seq, entry)
         return sorted(found.values())
+
+    def as_they_came(self, first: int, last: int) -> Iterator[list[Entry]]:
+        """What the archive had of these numbers after each of its segments, from the evidence.
+
+        An event that came late and filled a gap lies in a later segment than those around it.
+        """
+        days = {day for day, low, high in self._spans if low <= last and high >= first}
+        held = {one.entry for one in self.unread if first <= one.entry.seq <= last}
+        found: set[Entry] = set()
+        for row in sorted(segments_of(self._archive.db, "1"), key=lambda row: row.id):
+            if row.day.isoformat() not in days:
+                continue
+            with EvidenceFile(self._archive.layout.file(row.day, row.name)) as file:
+                for block in file.blocks(0, row.length):
+                    entries = (entry_of(message.value) for message in block.messages)
+                    mine = (e[1] for e in entries if e is not None and e[0] == self._table)
+                    found.update(entry for entry in mine if first <= entry.seq <= last)
+            yield sorted(found)
+            if held:
+                yield sorted(found | held)
+
+    def forget(self, before: int) -> None:
+        """Let go of days that end before a number: a year of a busy table is too much at once."""
+        over = {day for day, _, high in self._spans if high < before}
+        self._days = {day: held for day, held in self._days.items() if day not in over}
 
     def _read(self, first: int, last: int) -> Iterator[Entry]:
         """By day; those of a day that share a number in the order in which they came."""

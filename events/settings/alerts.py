@@ -54,14 +54,14 @@ def _read(value: Any) -> Alerts:
         elif not isinstance(given, str) or not given:
             raise RefusedError(f"{name}: expected text that is not empty, found {show(given)}")
     found = Alerts(**value)
-    if found.webhook is not None and not _is_address(found.webhook):
+    if found.webhook is not None and not is_address(found.webhook):
         raise RefusedError(
             f"webhook: expected an address like https://host/path, found {show(found.webhook)}"
         )
     return found
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
     except ValueError:

@@ -30,6 +30,7 @@ from events.settings.alerts import DEFAULT as DEFAULT_ALERTS
 from events.settings.kafka import KAFKA_SECURITY, PLAINTEXT, KafkaSecurity
 from events.settings.kinds import Jackpot, Kind, RefusedError
 from events.settings.modes import FILE_MODES
+from events.settings.witnesses import WITNESS_TABLE, NamedWitness
 
 FILE_NAME = "evenhand.toml"
 PREFIX = "EVENHAND_"
@@ -169,6 +170,14 @@ class Settings:
             "Who is told of a failed run and of findings that nobody waived: a file (relative to "
             "the home folder) and a webhook; money_cents and integrity_findings say from how much "
             "on; attempts and timeout_s (seconds) bound how long a webhook is tried.",
+        ),
+    )
+    witnesses: Mapping[str, NamedWitness] = field(
+        default_factory=dict,
+        metadata=_is(
+            WITNESS_TABLE,
+            "Witnesses of the house's log by name: the address of each, and the key that "
+            "`evenhand witness show` prints there. The night sends them its checkpoint.",
         ),
     )
     file_modes: FileModes = field(

@@ -1,7 +1,7 @@
 """The house's own key: made where it is needed for the first time, listed by `evenhand keys`.
 
     keys/house.key    the private key, which only its owner reads
-    keys/house.pub    the keys by which the house's signatures are known: the one in use and those
+    house.pub         the keys by which the house's signatures are known: the one in use and those
                       before it, one a line
 
 A witness and whoever checks elsewhere get a copy of house.pub; here it proves nothing by itself,
@@ -16,15 +16,15 @@ from pathlib import Path
 from events.runtime.durable import write_whole
 from events.runtime.modes import make_folder
 from events.trust.errors import TrustError
-from events.trust.keyfiles import read_known_keys, read_private, write_private
+from events.trust.keyfiles import key_file, read_known_keys, read_private, write_private
 from events.trust.note import SignerKey, VerifierKey
 
-FOLDER, PRIVATE, PUBLIC = "keys", "house.key", "house.pub"
+HOUSE, PUBLIC = "house", "house.pub"
 
 
 def house_signer(home: Path) -> SignerKey:
     """The key that the house signs with; a new one where there is none yet."""
-    path = home / FOLDER / PRIVATE
+    path = key_file(home, HOUSE)
     if not path.exists():
         _make(path)
     key = read_private(path)
@@ -34,7 +34,7 @@ def house_signer(home: Path) -> SignerKey:
 
 def house_keys(home: Path) -> list[VerifierKey]:
     """By which keys the house says that it signs; none where it has never signed."""
-    path = home / FOLDER / PUBLIC
+    path = home / PUBLIC
     return read_known_keys(path) if path.exists() else []
 
 
@@ -53,4 +53,4 @@ def _tell(home: Path, key: VerifierKey) -> None:
     if key not in known:
         text = "# by these keys the house's signatures are known; give others a copy\n"
         text += "".join(f"{one}\n" for one in [*known, key])
-        write_whole(home / FOLDER / PUBLIC, text.encode())
+        write_whole(home / PUBLIC, text.encode())

@@ -10,7 +10,7 @@ from pathlib import Path
 from events.archive.reader import Archive
 from events.archive.verify import verify
 from events.chain import ChainVerdict
-from events.checkpoints import QUARANTINE, known_heads, load_checkpoints
+from events.checkpoints import known_heads, load_checkpoints
 from pipelines.backup.gather import ARCHIVE
 from pipelines.backup.objects import BackupObjects
 from pipelines.backup.record import BackupFolder, BackupRecord
@@ -59,7 +59,7 @@ def against_checkpoints(
             if checkpoints is not None
             else []
         )
-        known = known_heads(c for c in kept if c.table != QUARANTINE)
+        known = known_heads(c for c in kept if c.of_table)
         out: list[str] = []
         with Archive(root / ARCHIVE) as archive:
             for day in days:

@@ -35,10 +35,11 @@ def command(context: click.Context) -> None:
 @click.option("--table", help="Of one table only.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list and nothing else.")
 def list_keys(table: str | None = None, as_json: bool = False) -> None:
-    """List the gateways' keys with their days, and which are in force today."""
+    """List the house's keys and the gateways', with their days and which are in force today."""
     from events.registry import TableRegistry, load_registry
     from events.registry_keys import table_of
     from events.settings import load_settings
+    from events.trust.house import house_keys
 
     settings = load_settings()
     if table is not None:
@@ -54,6 +55,8 @@ def list_keys(table: str | None = None, as_json: bool = False) -> None:
     if as_json:
         click.echo(for_json(rows, indent=1))
         return
+    for own in house_keys(settings.home):
+        say(f"{'the house':<16} {own}")
     for row in rows:
         days = f"{row['from'] or 'ever':<10}  {row['until'] or '-':<10}"
         private = "  private key here" if row["private"] else ""
@@ -85,6 +88,21 @@ def _row(settings: Settings, table: str, key: TableKey, today: date) -> dict[str
 def _state(row: dict[str, Any]) -> str:
     known = row["revoked"] is not None
     return f"revoked from {row['revoked']} on" if known else str(row["state"])
+
+
+@command.command()
+def house() -> None:
+    """Print the house's keys, for witnesses and for whoever checks with --trust.
+
+    The first night makes one where there is none; this does too.
+    """
+    from events.settings import load_settings
+    from events.trust.house import house_keys, house_signer
+
+    home = load_settings().home
+    house_signer(home)
+    for key in house_keys(home):
+        click.echo(str(key))
 
 
 @command.command()

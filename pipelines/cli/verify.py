@@ -13,6 +13,7 @@ from pipelines.safe_text import for_json, say
 if TYPE_CHECKING:
     from events.archive.findings import VerifyReport
     from pipelines.warehouse.held import PublishedReport
+    from pipelines.witness.held import LogReport
 
 _SHOWN = 20
 
@@ -43,32 +44,34 @@ def command(
     """
     from events.archive.reader import Archive
     from events.archive.verify import verify
-    from events.checkpoints import QUARANTINE, known_heads, load_checkpoints
+    from events.checkpoints import known_heads, load_checkpoints
     from events.days import parse_day
     from events.settings import load_settings
     from events.trust.keyfiles import read_known_keys
     from pipelines.warehouse.held import check_published
+    from pipelines.witness.held import check_log
 
     settings = load_settings()
     trusted = None if trust is None else read_known_keys(trust)
     day = parse_day(day_text) if day_text else None
-    if checkpoints is None:  # the house's own at least know what lay in quarantine
-        own = settings.checkpoints_file
-        kept = load_checkpoints(own, tables={QUARANTINE}, quarantine=True)
+    if checkpoints is None:  # the house's own: worth what its signatures and witnesses are
+        kept, known = load_checkpoints(settings.checkpoints_file, quarantine=True), {}
     else:
         kept = load_checkpoints(checkpoints, kept=True, quarantine=True)
-    known = known_heads(c for c in kept if c.table != QUARANTINE)
+        known = known_heads(c for c in kept if c.of_table)
     with Archive(settings.home / "archive") as archive:
         report = verify(archive, day, known, kept=kept)
     shown = check_published(settings.home, day, trusted)
-    well = report.is_well and not shown.problems
+    log = check_log(settings, kept, trusted)
+    well = report.is_well and not shown.problems and not log.problems
     if as_json:
-        told = report.to_json() | {"published": shown.to_json()}
+        told = report.to_json() | {"published": shown.to_json(), "log": log.to_json()}
         told["verdict"] = "intact" if well else "wrong"
         click.echo(for_json(told, indent=1))
     else:
-        _print(report)
         _print_published(shown)
+        _print_log(log)
+        _print(report)
     sys.exit(0 if well else 1)
 
 
@@ -103,7 +106,15 @@ def _print_published(shown: PublishedReport) -> None:
     _more(len(shown.problems))
     for note in shown.notes:
         say(f"note: {note}")
-    say(f"{shown.runs:,} published runs with {shown.files:,} files were held against the chain")
+    if shown.runs:
+        say(f"{shown.runs:,} runs published, {shown.files:,} files held against what was signed")
+
+
+def _print_log(log: LogReport) -> None:
+    for verdict, message in log.problems:
+        say(f"{verdict}: {message}")
+    for note in log.notes:
+        say(f"note: {note}")
 
 
 def _more(found: int) -> None:

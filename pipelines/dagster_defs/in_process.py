@@ -46,6 +46,7 @@ class NightOutcome:
     failed_checks: tuple[str, ...]
     alerts_missed: tuple[str, ...]
     warnings: tuple[str, ...]
+    witnessed: tuple[str, ...] = ()  # of the state that has this run in it
 
     @property
     def exit_code(self) -> int:
@@ -79,6 +80,7 @@ class NightOutcome:
             "failed_checks": list(self.failed_checks),
             "changes": r.changes,
             "alerts_missed": list(self.alerts_missed),
+            "witnessed": list(self.witnessed),
             "report": str(self.folder.report("html")),
             "warehouse": self.catalogue,
             "seconds": r.seconds,
@@ -106,7 +108,7 @@ class NightOutcome:
             yield f"  check failed: {name}"
         yield f"  {_changes(self.record.changes)}"
         yield from _gone(self.record.changes)
-        for sentence in self.alerts_missed:
+        for sentence in (*self.witnessed, *self.alerts_missed):
             yield f"  {sentence}"
         yield f"report:    {self.folder.report('html')}"
         yield f"warehouse: {self.catalogue}"
@@ -233,6 +235,7 @@ def outcome_of(settings: Settings, day: date, dagster_run: str) -> NightOutcome:
         failed_checks=tuple(state.get("failed_checks", ())),
         alerts_missed=tuple(state.get("alerts_missed", ())),
         warnings=tuple(state.get("warnings", ())),
+        witnessed=tuple(state.get("witnessed", {}).get("sentences", ())),
     )
 
 

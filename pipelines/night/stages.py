@@ -30,6 +30,7 @@ from pipelines.night.pin import Pinned, pin
 from pipelines.night.pool import audit_all
 from pipelines.night.quality import QualityCheck, run_checks, to_rows
 from pipelines.night.waive import waive
+from pipelines.night.witness import tell_witnesses
 from pipelines.night.work import DERIVED, FOR_ACROSS, Done, Task, sync_files
 from pipelines.warehouse.catalogue import publish, published, write_catalogue
 from pipelines.warehouse.chain import files_of
@@ -157,6 +158,8 @@ def report_day(night: Night) -> None:
     """Page, table and summary of the day, in the run's folder."""
     from pipelines.report.make import make_report
 
+    with night.timed("witness"):
+        tell_witnesses(night, f"gaming day {night.day} audited")
     with night.timed("report"):
         changes = compare_day(night)
         make_report(night, changes)
@@ -178,6 +181,7 @@ def publish_day(night: Night) -> RunRecord:
         publish(night.warehouse, night.folder, record)
         retention = timedelta(days=night.settings.warehouse_retention_days)
         sweep(night.warehouse, retention, held=night.day)
+    tell_witnesses(night, f"run {night.folder.run} published")  # the report told of the one before
     return record
 
 

@@ -74,6 +74,7 @@ def summary(night: Night, facts: Facts, changes: Changes) -> dict[str, Any]:
         "voids": facts.voids,
         "irregularities": facts.irregularities,
         "integrity": facts.integrity,
+        "witnessed": state.get("witnessed"),
         "failed_checks": [c["check_name"] for c in facts.quality if not c["passed"]],
         "changes": changes.to_json(),
     }

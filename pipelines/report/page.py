@@ -96,4 +96,5 @@ def _frame(night: Night) -> dict[str, Any]:
         "inputs": state["pinned"]["inputs"],
         "rulebooks": fingerprints(),
         "readings": ", ".join(readings),
+        "witnessed": state.get("witnessed", {}).get("sentences", []),
     }

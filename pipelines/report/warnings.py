@@ -9,6 +9,7 @@ import pyarrow as pa
 from events.archive.reader import Archive
 from pipelines.night.context import Night
 from pipelines.warehouse.catalogue import published
+from pipelines.warehouse.chain import catalogue_doubt
 
 _MISSING = ("sequence_gap", "truncated")
 _SHOWN = 5
@@ -18,6 +19,9 @@ def warnings_of(night: Night, found: pa.Table) -> list[str]:
     """Sentences for a reader who reads nothing else."""
     pinned = night.state()["pinned"]
     out = _unreconciled(found)
+    if (doubt := catalogue_doubt(night.settings.home)) is not None:
+        out.append(f"What was published before is not as it was signed: {doubt}.")
+    out += night.state().get("witnessed", {}).get("missing", [])
     if not pinned["known"]:
         out.append("The archive has nothing of this day: no table sent an event.")
     elif not pinned["complete"]:

@@ -149,7 +149,7 @@ class _Chain:
             signers.add(f"{key.name}+{key.number.hex()}")
             return
         by = ", ".join(name for name, _ in link.statement.signatures) or "nobody"
-        whose = "you trust" if known else "the house has (keys/house.pub)"
+        whose = "you trust" if known else "the house has (house.pub)"
         self._wrong("unknown_key", number, f"{link.name} is signed by {by}, no key that {whose}")
 
     def _wrong(self, verdict: str, number: int, says: str) -> None:
