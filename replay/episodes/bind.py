@@ -191,7 +191,9 @@ class Episodes:
     ) -> Episode | None:
         """The error about which cards are moved or taken away: by card, by place, or the last."""
         known = [e for e in self.all if e.kinds & CARDS and self._about(e, draws)]
-        known = [e for e in known if e.put_right_at == NEVER or self._same_act(e, step.at)]
+        known = [
+            e for e in known if e.put_right_at == NEVER or self._goes_on(e, step.at, draws, belongs)
+        ]
         by_card = [e for e in known if e.cards & draws]
         by_place = [e for e in known if e.box is not None and self._touches(e, touched)]
         unplaced = [e for e in known if e.box is None]
@@ -213,8 +215,10 @@ class Episodes:
     def _touches(episode: Episode, touched: set[tuple[int, int]]) -> bool:
         return any(box == episode.box and episode.hand in {None, hand} for box, hand in touched)
 
-    def _same_act(self, episode: Episode, at: int) -> bool:
-        """Whether play stood still since the last move: the same reconstruction goes on."""
+    def _goes_on(self, episode: Episode, at: int, draws: set[int], belongs: bool) -> bool:
+        """Whether the same reconstruction goes on: its own cards, and play stood still so far."""
+        if not (belongs or episode.cards & draws):
+            return False
         last = episode.acted_at
         return not any(
             last < step.at < at and isinstance(step, Card | Decision) for step in self.round.steps

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from replay.cards import value
+from replay.episodes import Episode
 from replay.facts import NEVER, Card, Round
 from replay.findings import Findings, box_name
 from replay.twentyone.hands import Hand
@@ -49,21 +50,42 @@ def check(
         _left_open(order, table, left, judged, findings)
 
 
-def _judged(table: TwentyOneTable) -> int:
-    """The last moment at which an error was noted or put right: what came before is judged there.
+class _Judged(NamedTuple):
+    """What was judged where an error was noted or put right: the cards from it up to there.
 
-    Neither a later card nor a hand that was left too low has to do with it.
+    Neither a card before it nor a later one, nor a hand that was left too low, has to do with it.
     """
+
+    spans: tuple[tuple[int, int], ...] = ()  # from the first card in question to the last word
+
+    def there(self, at: int) -> bool:
+        return any(begins <= at < ends for begins, ends in self.spans)
+
+    def after(self, at: int) -> bool:
+        """Whether an error was judged later than that."""
+        return any(at < ends for _, ends in self.spans)
+
+
+def _judged(table: TwentyOneTable) -> _Judged:
     round_ = table.round
     if not round_.irregular:
-        return -1
-    said = [-1]
+        return _Judged()
+    spans = []
     for episode in table.known_episodes().all:
-        if episode.kinds & ERRORS:
-            said += [note.at for note in episode.notes] + [step.at for step in episode.moves]
+        said = [note.at for note in episode.notes] + [step.at for step in episode.moves]
+        if said and episode.kinds & ERRORS:
+            spans.append((_begins(table, episode), max(said)))
     declared = table.game.section5.dealt_wrongly
-    said += [void.at for void in round_.voids if void.clause == declared]
-    return max(said)
+    spans += [(-1, void.at) for void in round_.voids if void.clause == declared]
+    return _Judged(tuple(spans))
+
+
+def _begins(table: TwentyOneTable, episode: Episode) -> int:
+    """The first card in question. In the initial deal one card out of turn shifts all others."""
+    cards = table.round.cards
+    first = min((card.at for card in cards if card.draw in episode.cards), default=-1)
+    size = 2 * sum(bool(box.initials) for box in table.boxes.values()) + 1
+    return -1 if any(card.at == first for card in cards[:size]) else first
 
 
 def _stopped(round_: Round) -> bool:
@@ -96,13 +118,13 @@ def _order(
     order: DealOrder,
     table: TwentyOneTable,
     drawn: _Drawn,
-    judged: int,
+    judged: _Judged,
     findings: Findings,
 ) -> None:
     if not _initial(order, table, judged, findings):
         return
     second_at = table.dealer_second_at
-    if judged < second_at < NEVER:
+    if second_at < NEVER and not judged.there(second_at) and not table.replaced():
         if any(d.at > second_at and d.decision in PLAYING for d in table.round.decisions):
             second = next(card for card in table.round.cards if card.at == second_at)
             _say(findings, order.dealer, second, "dealt before all players had decided")
@@ -111,7 +133,7 @@ def _order(
             _say(findings, order.dealer, card, "dealt after the dealer's second card")
             return
     for card in table.unasked:
-        if card.at > judged and not drawn.by_the_house(card):
+        if not judged.there(card.at) and not drawn.by_the_house(card):
             _say(findings, order.hit, card, "dealt to a hand that had not asked for it")
             return
     if order.split is not None:
@@ -122,7 +144,7 @@ def _left_open(
     order: DealOrder,
     table: TwentyOneTable,
     left: Mapping[int, int],
-    judged: int,
+    judged: _Judged,
     findings: Findings,
 ) -> None:
     """A card that was asked for and never came, or a hand under 12 that was left as it was."""
@@ -133,7 +155,7 @@ def _left_open(
         last = hand.cards[-1].at
         total, _ = value(hand.faces)
         if hand.pending > hand.early and total < 21:
-            if _asked_at(table, hand) < judged:
+            if judged.after(_asked_at(table, hand)):
                 continue  # its card went astray there
             clause = (order.split or order.hit) if hand.split else order.hit
             says = "a card that was asked for never came"
@@ -184,7 +206,7 @@ def _say(findings: Findings, clause: str, card: Card, what: str) -> None:
     )
 
 
-def _initial(order: DealOrder, table: TwentyOneTable, judged: int, findings: Findings) -> bool:
+def _initial(order: DealOrder, table: TwentyOneTable, judged: _Judged, findings: Findings) -> bool:
     """Each box with a bet in turn, then the dealer; then the boxes again; only then the rest."""
     given = [card.box for card in table.initial]
     bet_on = {no for no, box in table.boxes.items() if table.plays(box)}
@@ -198,7 +220,7 @@ def _initial(order: DealOrder, table: TwentyOneTable, judged: int, findings: Fin
         (n, card, box) for n, (card, box) in pairs if card is None or card.box != box
     )
     shown = card or (table.initial[-1] if table.initial else None)
-    if shown is not None and shown.at < judged:
+    if shown is not None and judged.there(shown.at):
         return True
     found = None if card is None else card.box
     findings.add(
@@ -214,18 +236,18 @@ def _initial(order: DealOrder, table: TwentyOneTable, judged: int, findings: Fin
 
 
 def _complete_first(
-    order: DealOrder, table: TwentyOneTable, judged: int, findings: Findings
+    order: DealOrder, table: TwentyOneTable, judged: _Judged, findings: Findings
 ) -> bool:
     """No further card comes before the initial deal is complete."""
     began = table.extra_at
-    if not table.initial or not judged < began < table.initial[-1].at:
+    if not table.initial or judged.there(began) or began >= table.initial[-1].at:
         return True
     card = next(card for card in table.round.cards if card.at == began)
     _say(findings, order.initial, card, "dealt before the initial deal was complete")
     return False
 
 
-def _split(clause: str, table: TwentyOneTable, judged: int, findings: Findings) -> None:
+def _split(clause: str, table: TwentyOneTable, judged: _Judged, findings: Findings) -> None:
     """With two hands, the second gets its cards after the first is decided."""
     for box in table.boxes.values():
         if len(box.hands) != 2:
@@ -234,7 +256,7 @@ def _split(clause: str, table: TwentyOneTable, judged: int, findings: Findings) 
         if len(second.cards) < 2:
             continue
         begun = second.cards[1]
-        if begun.at > judged and _open_at(first, begun.at):
+        if not judged.there(begun.at) and _open_at(first, begun.at):
             _say(findings, clause, begun, "dealt before the first hand was decided")
             return
 

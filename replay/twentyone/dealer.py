@@ -85,15 +85,23 @@ def _drawn_together(table: TwentyOneTable, card: Card) -> bool:
 def overdrawn(table: TwentyOneTable, dealer: Dealer) -> Card | None:
     """The card that he drew past his stand, also where it was discarded afterwards.
 
-    One that he drew for a card that was taken away wrongly belongs to that breach.
+    One that he drew for a card that was taken away wrongly belongs to that breach, and so do those
+    that he had to draw on the cards that were left to him.
     """
-    if dealer.overdrawn is not None and dealer.overdrawn not in table.replacing:
-        return dealer.overdrawn
+    over = dealer.overdrawn
+    if over is not None and over not in table.replacing and not _had_to_draw(table, over):
+        return over
     for card in table.dealer_gone:
         before = [c.face for c in table.dealer if c.at < card.at]
         if not table.game.must_draw(*value(before)):
             return card
     return None
+
+
+def _had_to_draw(table: TwentyOneTable, card: Card) -> bool:
+    gone = table.wrongly_gone
+    left = [c.face for c in table.dealer if c.at < card.at and c not in gone]
+    return bool(gone) and table.game.must_draw(*value(left))
 
 
 def may_be_natural(first: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from replay.cards import value
-from replay.facts import Card, Decision, Discard, Moved, Note
+from replay.facts import NEVER, Card, Decision, Discard, Moved, Note
 
 if TYPE_CHECKING:
     from replay.twentyone.table import TwentyOneTable
@@ -142,8 +142,20 @@ class Intended:
         """Whether a move puts every one of its cards where it belonged."""
         return self.moved.get(step.at, False)
 
+    def rightly(self, card: Card, step: Moved) -> bool:
+        """Whether a card lies where it belonged once a move is made."""
+        place = self.places.get(card.draw)
+        if place is not None:
+            box = self._table.boxes.get(card.box)
+            split = box is not None and card in (box.first or ())  # it may be on a new hand by now
+            return (card.box, place[1] if split else card.hand) == place
+        return self.belongs(step) and any(draw == card.draw for draw, _, _ in step.moves)
+
     def question(self, note: Note) -> tuple[int, ...]:
-        """The cards that lie wrongly where a note on the deal says so, since the note before."""
+        """The cards that lie wrongly where a note on the deal says so, since the note before.
+
+        One on the subsequent deal is not about cards that lay there before the first decision.
+        """
         if note.kind not in ABOUT_CARDS:
             return ()
         round_ = self._table.round
@@ -155,5 +167,7 @@ class Intended:
             lies, place = (card.dealt_box, card.dealt_hand), self.places[card.draw]
             there = {lies[0], None if place is None else place[0]}
             if lies != place and (note.box is None or note.box in there):
-                out.append(card.draw)
-        return tuple(out)
+                out.append(card)
+        decided = min((made.at for made in round_.decisions), default=NEVER)
+        later = [card for card in out if card.at > decided]
+        return tuple(card.draw for card in later or out)

@@ -21,8 +21,6 @@ def move(table: TwentyOneTable, step: Moved) -> None:
         for card in cards:
             _owe(table, card)
         return
-    if episode is not None:
-        episode.put_right(step.at)
     further = further_cards(table)
     for draw, box, hand in step.moves:
         card = table.find(draw)
@@ -42,6 +40,9 @@ def move(table: TwentyOneTable, step: Moved) -> None:
         hand_now = table.hand_at(card.box, card.hand)
         if card.draw in moved and hand_now is not None:
             table.came(hand_now, card)
+    for each in episodes.all:
+        if each is episode or (each.open_at(step.at) and each.cards & moved):
+            _repair_by_move(table, each, step)
 
 
 def discard(table: TwentyOneTable, step: Discard) -> None:
@@ -59,9 +60,18 @@ def discard(table: TwentyOneTable, step: Discard) -> None:
         if not section5.may_discard(table, step, episode):
             _owe(table, card)
             return
-    if episode is not None:
+    if episode is not None and episode.repairable(step.at) is not False:
         episode.put_right(step.at)
     _take_away(table, card, episode)
+
+
+def _repair_by_move(table: TwentyOneTable, episode: Episode, step: Moved) -> None:
+    """Put right where its cards lie where they belong, and nobody ruled that they cannot be."""
+    if episode.repairable(step.at) is False:
+        return
+    lying = (card for draw in episode.cards if (card := table.find(draw)) is not None)
+    if all(table.intended().rightly(card, step) for card in lying):
+        episode.put_right(step.at)
 
 
 def cleared(table: TwentyOneTable, card: Card, at: int) -> bool:
@@ -94,6 +104,7 @@ def _owe(table: TwentyOneTable, card: Card) -> None:
     """A card that stays where it was: what comes in its place belongs to that breach."""
     hand = table.hand_at(card.box, card.hand)
     if card.box == 0:
+        table.wrongly_gone.append(card)
         table.owed += 1
     elif hand is not None:
         hand.owed += 1

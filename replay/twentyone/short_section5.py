@@ -68,21 +68,25 @@ def section_5(text: ShortText, closing: Closing) -> Section5:
 
 def _may_move(text: ShortText, table: TwentyOneTable, step: Moved, episode: Episode | None) -> bool:
     """An error that the house finds can be put right; rightful cards stay where they lie."""
-    if episode is not None and episode.repairable(step.at) is not False:
-        return True
+    if episode is not None:
+        return _not_past_repair(text, table, step.at, episode)
     first = next((c for draw, _, _ in step.moves if (c := table.find(draw)) is not None), None)
-    if episode is None:
-        clause = text.dealt_wrongly if first is None else _stands_on(text, table, step)
-        return let(table, step.at, Barred((clause,), "cards were moved that lay rightly"))
+    clause = text.dealt_wrongly if first is None else _stands_on(text, table, step)
+    return let(table, step.at, Barred((clause,), "cards were moved that lay rightly"))
+
+
+def _not_past_repair(text: ShortText, table: TwentyOneTable, at: int, episode: Episode) -> bool:
+    if episode.repairable(at) is not False:
+        return True
     says = "cards were moved although it was ruled that they cannot be put right"
-    return let(table, step.at, Barred((text.dealt_wrongly,), says))
+    return let(table, at, Barred((text.dealt_wrongly,), says))
 
 
 def _may_discard(
     text: ShortText, table: TwentyOneTable, step: Discard, episode: Episode | None
 ) -> bool:
     if episode is not None:
-        return True
+        return _not_past_repair(text, table, step.at, episode)
     card = table.find(step.draw)
     clause = text.dealt_wrongly if card is None else _paragraph(text, table, card)
     says = "a card was taken away, but no dealing error was noted"
@@ -225,7 +229,7 @@ def _dealt_wrongly(
     """
     round_ = table.round
     declared = next((v for v in round_.voids if shared.covers(v.clause, text.dealt_wrongly)), None)
-    late = False
+    late = after_all = False
     known = [
         e for e in table.known_episodes().all if e.kinds & DEALT_WRONGLY and (e.notes or e.moves)
     ]
@@ -236,11 +240,13 @@ def _dealt_wrongly(
             _late(text, findings, episode.at)
             late = True
         elif episode.repairable() and declared is not None:
-            _after_all(text, table, grounds, declared, findings)
+            after_all = True
         elif episode.notes:
             grounds.append(Ground(episode.at, text.dealt_wrongly))
     if declared is None or late or any(g.clause == text.dealt_wrongly for g in grounds):
         return False
+    if after_all:
+        _after_all(text, table, grounds, declared, findings)
     if any(e.put_right_at < declared.at or e.repairable() for e in known):
         return False  # what was noted is no ground any more, and nothing else was
     if _too_late(text, table, declared.at) and not table.readings.other("late-dealing-error"):

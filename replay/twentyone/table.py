@@ -32,6 +32,7 @@ class TwentyOneTable:
     """All hands of a round. Made by walking the steps of play once."""
 
     __slots__ = (
+        "_intended",
         "boxes",
         "by_draw",
         "cut_short",
@@ -53,6 +54,7 @@ class TwentyOneTable:
         "stray",
         "taken_back",
         "unasked",
+        "wrongly_gone",
     )
 
     def __init__(self, game: Game, round_: Round, readings: Readings, findings: Findings) -> None:
@@ -73,8 +75,10 @@ class TwentyOneTable:
         self.stakes: Mapping[Key, Stake] = {}  # what counts of the bets, once that is known
         self.splits: dict[int, int] = {}  # when -> the number of the new hand
         self.episodes: Episodes | None = None  # where something is irregular
+        self._intended: Intended | None = None
         self.cut_short = False  # void, or play stopped: what was no longer done is no breach
-        self.owed = 0  # cards of the dealer that were taken away wrongly
+        self.wrongly_gone: list[Card] = []  # cards of the dealer that were taken away wrongly
+        self.owed = 0  # how many of them he has not replaced yet
         self.replacing: list[Card] = []  # those that he drew in their place
         self.taken_back: dict[Seat, int] = {}  # who had his bets back, and when
         if round_.options and game.section5.gives_choice:
@@ -349,21 +353,20 @@ class TwentyOneTable:
         card = self.find(draw)
         return None if card is None else (card.box, card.hand)
 
+    def intended(self) -> Intended:
+        """Where order and decisions put each card; asked only where something is irregular."""
+        if self._intended is None:
+            self._intended = Intended(self)
+        return self._intended
+
     def known_episodes(self) -> Episodes:
         """The episodes of the round; made when something is irregular, and not before."""
         if self.episodes is None:
-            deal: list[Intended] = []
-
-            def intended() -> Intended:
-                if not deal:
-                    deal.append(Intended(self))
-                return deal[0]
-
             self.episodes = Episodes(
                 self.round,
                 self.game.section5.text._replace(
-                    belongs=lambda step: intended().belongs(step),
-                    question=lambda note: intended().question(note),
+                    belongs=lambda step: self.intended().belongs(step),
+                    question=lambda note: self.intended().question(note),
                 ),
             )
         return self.episodes
