@@ -209,9 +209,7 @@ def _say(findings: Findings, clause: str, card: Card, what: str) -> None:
 def _initial(order: DealOrder, table: TwentyOneTable, judged: _Judged, findings: Findings) -> bool:
     """Each box with a bet in turn, then the dealer; then the boxes again; only then the rest."""
     given = [card.box for card in table.initial]
-    bet_on = {no for no, box in table.boxes.items() if table.plays(box)}
-    boxes = sorted(bet_on.union(table.boxes.keys() & given))
-    expected = [*boxes, 0, *boxes] if boxes else []  # without a bet nobody is dealt to
+    expected = _slots(table, given)
     stopped = not table.concluded or _stopped(table.round)
     if given == expected or (stopped and given == expected[: len(given)]):
         return _complete_first(order, table, judged, findings)
@@ -233,6 +231,21 @@ def _initial(order: DealOrder, table: TwentyOneTable, judged: _Judged, findings:
         hand=None if shown is None else shown.dealt_hand,
     )
     return False
+
+
+def _slots(table: TwentyOneTable, given: list[int]) -> list[int]:
+    """Whose turn it is in the initial deal; a box that was taken back meanwhile is passed over."""
+    playing = {no for no, box in table.boxes.items() if table.plays(box)}
+    boxes = sorted(playing.union(table.boxes.keys() & given))
+    every = [*boxes, 0, *boxes] if boxes else []  # without a bet nobody is dealt to
+    if not table.taken_back:
+        return every
+    out: list[int] = []
+    for no in every:
+        at = table.initial[len(out)].at if len(out) < len(given) else NEVER
+        if no == 0 or given[len(out) : len(out) + 1] == [no] or table.plays(table.boxes[no], at):
+            out.append(no)
+    return out
 
 
 def _complete_first(

@@ -109,7 +109,9 @@ def _options(
             if option is not None:
                 choice.episode.options.append(option)
             if option is None:
-                if choice.clauses and live and not _same_pause(table, passed, choice):
+                if not choice.clauses or not live or _left_before(table, stakes, seat, choice.at):
+                    continue
+                if not _same_pause(table, passed, choice):
                     _not_asked(table, choice, seat, findings, out)
                     passed = choice
             elif option.option == "take_back":
@@ -128,6 +130,17 @@ def _options(
                     box=option.box,
                     player=option.player,
                 )
+
+
+def _left_before(
+    table: TwentyOneTable, stakes: dict[Key, Stake], seat: tuple[int, str], at: int
+) -> bool:
+    """Whether a player had walked away: only those at the table can be asked."""
+    if not any(note.kind == "player_left" and note.at < at for note in table.round.notes):
+        return False
+    box, player = seat
+    alone, _ = left(table, stakes)
+    return player in table.gone(table.boxes[box], at) or alone.get(box, NEVER) < at
 
 
 def _recorded(table: TwentyOneTable, key: Key, at: int) -> bool:
