@@ -3,12 +3,17 @@
 No postponed annotations here: Dagster reads the types of its functions' parameters themselves.
 """
 
+import hashlib
+import sqlite3
 import warnings
 from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Any, cast
 
 import dagster as dg
 
+from events.archive.reader import Archive
+from events.errors import EvenhandError
 from events.settings import Settings, load_settings
 from pipelines.dagster_defs.resource import PROGRESS, NightResource, said_clearly
 from pipelines.dagster_defs.words import (
@@ -21,22 +26,38 @@ from pipelines.night.currencies import currencies_of
 from pipelines.night.quality import QualityCheck
 from pipelines.night.summary import summarise
 from pipelines.warehouse.layout import PARTS
+from pipelines.warehouse.record import fingerprints
 
 warnings.filterwarnings("ignore", category=dg.BetaWarning)  # backfill policies are one
+warnings.filterwarnings("ignore", category=dg.PreviewWarning)  # checks by partition are another
 
-FIRST_DAY = "2000-01-01"
-"""A device whose clock is wrong may send events of any year; they get their day too."""
+WITHOUT_ARCHIVE = date(2000, 1, 1)
+"""Where nothing was taken in yet, any day may be the first."""
+OWNERS = ["team:compliance"]
 
 RETRY = dg.RetryPolicy(max_retries=2, delay=1, backoff=dg.Backoff.EXPONENTIAL)
 ONE_DAY_A_RUN = dg.BackfillPolicy.multi_run(max_partitions_per_run=1)
 """A backfill is one run per day, so that a day that is held back holds back no other."""
 
 
+def first_day(settings: Settings) -> date:
+    """The first day that the archive has something of, as it is when Dagster loads this."""
+    root = settings.home / "archive"
+    if not (root / "journal.sqlite").exists():
+        return WITHOUT_ARCHIVE
+    try:
+        with Archive(root) as archive:
+            days = archive.days()
+    except (EvenhandError, sqlite3.Error):  # the run that wants it says what is wrong
+        return WITHOUT_ARCHIVE
+    return days[0] if days else WITHOUT_ARCHIVE
+
+
 def gaming_days(settings: Settings) -> dg.DailyPartitionsDefinition:
     """The house's days, the running one included."""
     start = settings.gaming_day_start
     return dg.DailyPartitionsDefinition(
-        start_date=FIRST_DAY,
+        start_date=first_day(settings).isoformat(),
         hour_offset=start.hour,
         minute_offset=start.minute,
         timezone=settings.timezone.key,
@@ -44,8 +65,17 @@ def gaming_days(settings: Settings) -> dg.DailyPartitionsDefinition:
     )
 
 
+def rules_version() -> str:
+    """What the answers rest on: a changed rule or reading shows every day as stale."""
+    known = sorted(fingerprints().items())
+    readings = sorted(load_settings().readings.items())
+    return hashlib.sha256(repr((known, readings)).encode()).hexdigest()[:16]
+
+
+DAYS = gaming_days(load_settings())
+RULES = rules_version()
 _COMMON: dict[str, Any] = {
-    "partitions_def": gaming_days(load_settings()),
+    "partitions_def": DAYS,
     "retry_policy": RETRY,
     "backfill_policy": ONE_DAY_A_RUN,
     "group_name": "night",
@@ -54,16 +84,23 @@ _COMMON: dict[str, Any] = {
 
 def night_asset(**more: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
     """An asset of the night: by gaming day, tried again where it may help."""
-    return cast("Callable[[Callable[..., Any]], dg.AssetsDefinition]", dg.asset(**_COMMON, **more))
+    return cast(
+        "Callable[[Callable[..., Any]], dg.AssetsDefinition]",
+        dg.asset(**_COMMON, owners=OWNERS, **more),
+    )
+
+
+def _derived(name: str, deps: list[str], description: str) -> dg.AssetSpec:
+    return dg.AssetSpec(name, deps=deps, description=description, owners=OWNERS, code_version=RULES)
 
 
 _DERIVED = [
-    dg.AssetSpec("rounds", deps=["archived_events"], description="Every round and its status."),
-    dg.AssetSpec("cards", deps=["archived_events"], description="Every card drawn: a view."),
-    dg.AssetSpec("bets", deps=["archived_events"], description="Chips on the table: a view."),
-    dg.AssetSpec("decisions", deps=["archived_events"], description="Players' decisions: a view."),
-    dg.AssetSpec("lines", deps=["rounds"], description="What the rulebook gives, bet by bet."),
-    dg.AssetSpec("settlements", deps=["rounds"], description="What the table paid, bet by bet."),
+    _derived("rounds", ["archived_events"], "Every round and its status."),
+    _derived("cards", ["archived_events"], "Every card drawn: a view."),
+    _derived("bets", ["archived_events"], "Chips on the table: a view."),
+    _derived("decisions", ["archived_events"], "Players' decisions: a view."),
+    _derived("lines", ["rounds"], "What the rulebook gives, bet by bet."),
+    _derived("settlements", ["rounds"], "What the table paid, bet by bet."),
 ]
 
 
@@ -103,10 +140,12 @@ def derived(
 @night_asset(
     deps=["lines", "settlements"],
     kinds={"parquet"},
+    code_version=RULES,
     check_specs=[
         dg.AssetCheckSpec(
             "nothing_open",
             asset="findings",
+            partitions_def=DAYS,
             description="No finding of severity money or integrity that nobody waived.",
         )
     ],
@@ -137,12 +176,14 @@ def findings(
         dg.AssetCheckSpec(
             "reconciliation",
             asset="data_quality",
+            partitions_def=DAYS,
             blocking=True,
             description="Nothing was lost or doubled between archive and warehouse.",
         ),
         dg.AssetCheckSpec(
             "suites",
             asset="data_quality",
+            partitions_def=DAYS,
             blocking=True,
             description="The Great Expectations suites of every table that is loaded.",
         ),

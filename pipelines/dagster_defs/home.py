@@ -17,6 +17,8 @@ _CONFIG = """\
 # Written by evenhand, and only where there is none; change it as you like.
 telemetry:
   enabled: false
+nux:
+  enabled: false
 concurrency:
   runs:
     max_concurrent_runs: 1  # a run uses all cores by itself

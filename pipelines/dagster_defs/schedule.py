@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import dagster as dg
 
 from events.settings import Settings, load_settings
-from pipelines.dagster_defs.assets import ASSETS
+from pipelines.dagster_defs.assets import ASSETS, DAYS
 from pipelines.night.due import due_days
 
 NIGHTLY = dg.define_asset_job(
@@ -36,6 +36,12 @@ def under_way(instance: dg.DagsterInstance) -> set[date]:
     return {date.fromisoformat(run.tags[DAY_TAG]) for run in runs if DAY_TAG in run.tags}
 
 
+def first_day_known() -> date:
+    """Where the partitions begin. Earlier days that came since are run by `evenhand nightly --due`,
+    and by Dagster once it has loaded its definitions anew."""
+    return DAYS.start.date()
+
+
 def last_day_over(settings: Settings, at: datetime) -> date:
     """The gaming day that ended last."""
     return settings.gaming_day.day_of(at.astimezone(UTC)) - timedelta(days=1)
@@ -59,10 +65,11 @@ def night_schedule(settings: Settings) -> dg.ScheduleDefinition:
         wanted = {day: f"due-{day}-{state}" for day, state in due_days(settings.home)}
         wanted[last] = f"night-{last}"
         busy = under_way(context.instance)
+        first = first_day_known()
         return [
             dg.RunRequest(run_key=key, partition_key=day.isoformat(), tags=day_tags(day))
             for day, key in sorted(wanted.items())
-            if day not in busy
+            if day not in busy and day >= first
         ]
 
     return every_night

@@ -7,7 +7,12 @@ import dagster as dg
 from events.settings import load_settings
 from pipelines.alerts.alert import failure_alert
 from pipelines.alerts.notify import notifiers, notify
-from pipelines.dagster_defs.schedule import NIGHTLY, day_tags, under_way
+from pipelines.dagster_defs.schedule import (
+    NIGHTLY,
+    day_tags,
+    first_day_known,
+    under_way,
+)
 from pipelines.night.due import stale_days
 
 EVERY_S = 30
@@ -24,7 +29,9 @@ BY_HAND = "evenhand/command"
 def late_events(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
     home = load_settings().home
     busy = under_way(context.instance)
-    stale = [(day, now) for day, now in stale_days(home) if day not in busy]
+    first = first_day_known()
+    found = stale_days(home)
+    stale = [(day, now) for day, now in found if day not in busy and day >= first]
     for day, now in stale:
         yield dg.RunRequest(
             run_key=f"late-{day}-{now}", partition_key=day.isoformat(), tags=day_tags(day)

@@ -34,13 +34,25 @@ def findings_metadata(found: pa.Table, summary: NightSummary) -> dict[str, Any]:
         "findings": found.num_rows,
         "open": summary.open,
         "waived": summary.waived,
-        "paid too much": summary.amount_text("overpaid"),
-        "paid too little": summary.amount_text("underpaid"),
+        **_cents(summary),
         "by severity": dg.MetadataValue.json(summary.by_severity),
         "by kind": dg.MetadataValue.json(summary.by_kind),
     }
     if rows:
         out["worst"] = dg.MetadataValue.table(rows)
+    return out
+
+
+def _cents(summary: NightSummary) -> dict[str, int]:
+    """Money as numbers, because only those are drawn over time: cents, each currency apart."""
+    if len(summary.by_currency) <= 1:
+        told = {"": {"overpaid": summary.overpaid or 0, "underpaid": summary.underpaid or 0}}
+    else:
+        told = {f"{name} ": money for name, money in summary.by_currency.items()}
+    out = {}
+    for name, money in told.items():
+        out[f"{name}cents too much"] = money["overpaid"]
+        out[f"{name}cents too little"] = money["underpaid"]
     return out
 
 

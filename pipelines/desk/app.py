@@ -21,6 +21,7 @@ from pipelines.desk.headers import HEADERS, LOOPBACK, DeskAnswers
 from pipelines.desk.metrics import DeskMetrics
 from pipelines.desk.pages import STATIC, page
 from pipelines.desk.routes import routes
+from pipelines.services.metrics import HouseCollector
 
 LARGEST_BODY = 64 * 2**20
 """Bytes that anybody may hand in at once: an evidence file, no more."""
@@ -35,6 +36,7 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
         app.state.shelf.close()
 
     metrics = DeskMetrics()
+    metrics.registry.register(HouseCollector(settings))
     app = Starlette(
         routes=[*routes(), Mount("/static", StaticFiles(directory=STATIC), name="static")],
         middleware=[Middleware(DeskAnswers, hosts=hosts, metrics=metrics)],

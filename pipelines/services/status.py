@@ -39,6 +39,8 @@ class ArchiveState:
     last_day: str | None = None
     days: int = 0
     last_event_at: str | None = None
+    events: int = 0
+    rounds: int = 0
     quarantined: int = 0
     ingest_pid: int | None = None
 
@@ -119,11 +121,14 @@ def _archive(status: HouseStatus, home: Path) -> None:
         days = archive.days()
         quarantined = archive.db.execute("SELECT count(*) FROM quarantine").fetchone()[0]
         last = archive.db.execute("SELECT max(last_at) FROM days").fetchone()[0]
+        types = dict(archive.db.execute("SELECT type, sum(events) FROM day_types GROUP BY type"))
     status.archive = ArchiveState(
         first_day=days[0].isoformat() if days else None,
         last_day=days[-1].isoformat() if days else None,
         days=len(days),
         last_event_at=last,
+        events=sum(types.values()),
+        rounds=types.get("RoundClosed", 0),
         quarantined=int(quarantined),
         ingest_pid=_holder(root / "ingest.lock"),
     )
