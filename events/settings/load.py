@@ -168,8 +168,12 @@ class Settings:
         metadata=_is(
             ALERTS,
             "Who is told of a failed run and of findings that nobody waived: a file (relative to "
-            "the home folder) and a webhook; money_cents and integrity_findings say from how much "
-            "on; attempts and timeout_s (seconds) bound how long a webhook is tried.",
+            "the home folder), a webhook, and addresses in the form of Apprise (to); money_cents "
+            "and integrity_findings say from how much on; attempts and timeout_s (seconds) bound "
+            "how long a webhook is tried at once. rules say which findings evenhand watch tells "
+            "the moment they are found, by severity, kind, table, money_cents, several of one "
+            "dealer within an hour, and repeat_s until somebody has acknowledged it; desk is the "
+            "address for links.",
         ),
     )
     witnesses: Mapping[str, NamedWitness] = field(

@@ -16,12 +16,20 @@ _ONE = Currencies()
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """One message. `reason` is `findings` or `failed_run`; `facts` are for machines."""
+    """One message. `reason` is `findings`, `failed_run`, `finding` or `withdrawn`; `facts` are for
+    machines."""
 
     reason: str
     day: str | None
     text: str
     facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """A few words, where a message has a subject."""
+        about = self.facts.get("kind") or self.reason
+        at = self.facts.get("table") or self.day
+        return f"Evenhand: {about.replace('_', ' ')}{f', {at}' if at else ''}"
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -1,7 +1,8 @@
-"""Notifiers: a file and a webhook, each tried within bounds. What fails is told, never raised."""
+"""Notifiers: a file, a webhook and whatever Apprise reaches. What fails is told, never raised."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import time
@@ -65,6 +66,32 @@ class WebhookNotifier:
             pass
 
 
+class AppriseNotifier:
+    """E-mail, chats, webhooks and many more, by an address in the form of Apprise.
+
+    Its name is the address without what is secret in it.
+    """
+
+    def __init__(self, address: str, attempts: int) -> None:
+        self.attempts, self._address = attempts, address
+        self.name = f"apprise {plain_address(address)}"
+
+    def tell(self, alert: Alert) -> None:
+        import apprise  # half a second, for those who use it
+
+        to = apprise.Apprise()
+        if not to.add(self._address):
+            raise ValueError("Apprise does not understand the address")
+        if not to.notify(body=alert.text, title=alert.title):
+            raise ConnectionError("Apprise could not deliver it")
+
+
+def plain_address(address: str) -> str:
+    """An address as it may be shown: what stands for a person or a secret is a short checksum."""
+    scheme, _, rest = address.partition("://")
+    return f"{scheme}://{hashlib.sha256(rest.encode()).hexdigest()[:12]}"
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """An alert goes where the settings say and nowhere else."""
 
@@ -78,6 +105,7 @@ def notifiers(settings: Settings) -> list[Notifier]:
     found: list[Notifier] = [FileNotifier(settings.home / alerts.file)]
     if alerts.webhook is not None:
         found.append(WebhookNotifier(alerts.webhook, alerts.attempts, alerts.timeout_s))
+    found += [AppriseNotifier(address, alerts.attempts) for address in alerts.to]
     return found
 
 

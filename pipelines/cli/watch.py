@@ -43,6 +43,7 @@ def command(source: str, as_json: bool, rounds: bool, name: str, once: bool) -> 
     what it makes untrue is told as withdrawn. Until Ctrl-C or SIGTERM.
     """
     from events.settings import load_settings
+    from pipelines.watch.alerting import WatchAlerts
     from pipelines.watch.follow import Follower
     from pipelines.watch.outbox import WatchOutbox, outbox_file
 
@@ -53,8 +54,18 @@ def command(source: str, as_json: bool, rounds: bool, name: str, once: bool) -> 
     try:
         outbox = WatchOutbox(path)
         try:
+            alerts = WatchAlerts(settings, _say)
             teller = _in_json if as_json else _in_words
-            Follower(settings, log, outbox, teller, rounds=rounds).run(follow=not once, stop=stop)
+
+            def tell(told: Sequence[Numbered]) -> None:
+                alerts.hear(told)
+                teller(told)
+
+            try:
+                follower = Follower(settings, log, outbox, tell, rounds=rounds)
+                follower.run(follow=not once, stop=stop)
+            finally:
+                alerts.close()
         finally:
             outbox.close()
     finally:

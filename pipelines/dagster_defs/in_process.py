@@ -242,10 +242,10 @@ def outcome_of(settings: Settings, day: date, dagster_run: str) -> NightOutcome:
 def _failed(settings: Settings, day: date, result: ExecuteInProcessResult) -> NightFailedError:
     """One sentence out of Dagster's events, told to whom the settings name."""
     from pipelines.alerts.alert import failure_alert
-    from pipelines.alerts.notify import notifiers, notify
+    from pipelines.alerts.keep import tell_kept
 
     why = _why(result)
-    notify(failure_alert(day.isoformat(), result.run_id, why), notifiers(settings))
+    tell_kept(settings, result.run_id, failure_alert(day.isoformat(), result.run_id, why))
     return NightFailedError(why if why.startswith(f"day {day}") else f"day {day}: {why}")
 
 

@@ -6,7 +6,7 @@ import dagster as dg
 
 from events.settings import load_settings
 from pipelines.alerts.alert import failure_alert
-from pipelines.alerts.notify import notifiers, notify
+from pipelines.alerts.keep import tell_kept
 from pipelines.dagster_defs.schedule import (
     NIGHTLY,
     day_tags,
@@ -53,7 +53,7 @@ def failed_runs(context: dg.RunFailureSensorContext) -> None:
     alert = failure_alert(
         run.tags.get("dagster/partition"), run.run_id, context.failure_event.message or ""
     )
-    for sentence in notify(alert, notifiers(load_settings())):
+    for sentence in tell_kept(load_settings(), run.run_id, alert):
         context.log.warning(sentence)
 
 

@@ -188,14 +188,14 @@ def publish_day(night: Night) -> RunRecord:
 def alert_day(night: Night) -> list[str]:
     """Tell whom the settings name; the sentences of those who could not be reached."""
     from pipelines.alerts.alert import findings_alert
-    from pipelines.alerts.notify import notifiers, notify
+    from pipelines.alerts.keep import tell_kept
 
     found = pq.read_table(night.folder.small("findings"), partitioning=None)
     page = str(night.folder.report("html"))
     alert = findings_alert(
         night.day.isoformat(), found, night.settings.alerts, page, currencies_of(night)
     )
-    missed = [] if alert is None else notify(alert, notifiers(night.settings))
+    missed = [] if alert is None else tell_kept(night.settings, night.folder.run, alert)
     night.add(alerted=alert is not None, alerts_missed=missed)
     return missed
 

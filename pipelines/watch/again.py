@@ -71,7 +71,7 @@ def _of_day(
         if told or context.record or not numbers.isdisjoint(_numbers(round_)):
             answer, _ = audit_bounded(round_, context, chosen)
             found = {finding.id: finding for finding in answer.findings}
-            yield from differing(found, told, table, round_.id, round_.dealer)
+            yield from differing(found, told, table, round_.id, round_.dealer, round_.opened_at)
 
 
 def _numbers(round_: Round) -> list[int]:

@@ -32,7 +32,7 @@ CREATE TABLE positions (
 CREATE TABLE told (
     n INTEGER PRIMARY KEY AUTOINCREMENT, what TEXT NOT NULL, id TEXT NOT NULL, table_id TEXT,
     round TEXT, body TEXT NOT NULL, open TEXT NOT NULL, dealer TEXT, changed INTEGER NOT NULL,
-    told_at TEXT NOT NULL);
+    opened_us INTEGER, told_at TEXT NOT NULL);
 -- findings that were told and not withdrawn
 CREATE TABLE standing (
     id TEXT PRIMARY KEY, n INTEGER NOT NULL, table_id TEXT, round TEXT, body TEXT NOT NULL,
@@ -149,9 +149,9 @@ class WatchOutbox:
                 return None
         row = (word.what, word.id, word.table, word.round, word.body, json.dumps(word.open))
         cursor = self.db.execute(
-            "INSERT INTO told (what, id, table_id, round, body, open, dealer, changed, told_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*row, word.dealer, word.changed, now),
+            "INSERT INTO told (what, id, table_id, round, body, open, dealer, changed, opened_us, "
+            "told_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*row, word.dealer, word.changed, word.opened_us, now),
         )
         n = int(cursor.lastrowid or 0)
         if word.what == "withdrawn":
@@ -185,18 +185,18 @@ class WatchOutbox:
         return str(self.db.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()[0])
 
 
-def words_after(db: sqlite3.Connection, n: int, most: int = -1) -> list[Numbered]:
+def words_after(db: sqlite3.Connection, last: int, most: int = -1) -> list[Numbered]:
     """What was told after a number, in order."""
     sql = (
-        "SELECT n, what, id, table_id, round, body, open, dealer, changed FROM told WHERE n > ? "
-        "ORDER BY n LIMIT ?"
+        "SELECT n, what, id, table_id, round, body, open, dealer, changed, opened_us FROM told "
+        "WHERE n > ? ORDER BY n LIMIT ?"
     )
-    return [
-        Numbered(
-            n, LiveWord(what, id_, table, round_, body, tuple(json.loads(rest)), who, bool(ch))
-        )
-        for n, what, id_, table, round_, body, rest, who, ch in db.execute(sql, (n, most))
-    ]
+    out = []
+    for n, what, id_, table, round_, body, rest, who, changed, us in db.execute(sql, (last, most)):
+        still = tuple(json.loads(rest))
+        word = LiveWord(what, id_, table, round_, body, still, who, bool(changed), us)
+        out.append(Numbered(n, word))
+    return out
 
 
 def _locked(path: Path, name: str) -> int:

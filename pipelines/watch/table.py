@@ -172,7 +172,7 @@ class TableWatch:
         facts = contexts.facts(name)
         answer, _ = audit_bounded(facts, by[1], self._turned)
         found = {f.id: f for f in answer.findings}
-        out = differing(found, watched.told, self.table, name, watched.dealer)
+        out = differing(found, watched.told, self.table, name, watched.dealer, watched.opened_us)
         status = status_of(facts, answer, has_meter(facts))
         if status != watched.status:
             watched.status = status

@@ -21,7 +21,7 @@ class LiveWord(NamedTuple):
     id: of the finding, or of the round.
     body: the finding, or the round's status, as JSON text; the same text for the same content.
     open: what may still change it.
-    dealer: of the round, for the rules of alerts.
+    dealer, opened_us: of the round, for the rules of alerts.
     """
 
     what: What
@@ -32,6 +32,7 @@ class LiveWord(NamedTuple):
     open: tuple[str, ...] = ()
     dealer: str | None = None
     changed: bool = False
+    opened_us: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As `evenhand watch --json` prints it."""
@@ -84,6 +85,7 @@ def differing(
     table: str,
     round_: str | None = None,
     dealer: str | None = None,
+    opened_us: int | None = None,
 ) -> list[LiveWord]:
     """What is to be told, where `told` was told before and `now` is found; `told` follows."""
     gone = [id_ for id_ in told if id_ not in now]
@@ -94,5 +96,6 @@ def differing(
             told[id_] = text
             rest = still_open(finding)
             known = before is not None
-            out.append(LiveWord("finding", id_, table, round_, text, rest, dealer, known))
+            word = LiveWord("finding", id_, table, round_, text, rest, dealer, known, opened_us)
+            out.append(word)
     return out
