@@ -1,34 +1,21 @@
-"""Waivers: findings that a named person accepted, for a reason and for a time.
+"""Waivers: findings that named people accepted, for a reason and for a time.
 
-The file is only ever added to, one JSON object a line, so that it stays known who accepted what,
-and when. A waiver covers one finding as it was: the finding stays in the record, is shown as
-waived, and comes back when the waiver ends or the finding changes.
+A waiver covers one finding as it was: the finding stays in the record, is shown as waived, and
+comes back when the waiver ends or the finding changes. Who gives waivers and how they are kept is
+not known here (pipelines/people).
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
-from events.contract import show
-from events.errors import ContractError, EvenhandError, InputError
-from events.handed import bounds
-from events.handed.text import parse_json, read_whole
-from events.runtime.durable import sync_folder, write_all
-from events.runtime.modes import make_folder, open_file
 from replay.answer import ID_DIGITS
 
-FILE_NAME = "waivers.jsonl"
-_FIELDS = ("id", "finding", "content", "reason", "by", "until", "at")
-_HEX = re.compile(r"[0-9a-f]{64}")
 _CONTENT = (
     "id kind table_id round rulebook seq box hand player bet expected recorded money clauses"
 ).split()
@@ -37,7 +24,8 @@ _CONTENT = (
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """One finding accepted. `until` is the last day on which it holds."""
+    """One finding accepted. `until` is the last day on which it holds; without `approved_by` it was
+    accepted by one person alone."""
 
     id: str
     finding: str
@@ -46,6 +34,7 @@ class Waiver:
     by: str
     until: date
     at: datetime
+    approved_by: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         at = self.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
@@ -66,81 +55,6 @@ def _said(finding: Mapping[str, Any]) -> str:
     return json.dumps(said, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def make_waiver(
-    finding: Mapping[str, Any], *, reason: str, by: str, until: date, at: datetime
-) -> Waiver:
-    """A waiver of a finding as it is now. Without a reason and a name there is none."""
-    reason, by = " ".join(reason.split()), " ".join(by.split())
-    if not reason or not by:
-        missing = "reason" if not reason else "name"
-        raise EvenhandError(f"waiver of {finding['id']}: expected a {missing}, found none")
-    content = content_of(finding)
-    seed = "\x1f".join((content, reason, by, until.isoformat(), at.isoformat()))
-    name = "W" + hashlib.sha256(seed.encode()).hexdigest()[:11]
-    return Waiver(name, str(finding["id"]), content, reason, by, until, at)
-
-
-def add_waiver(path: Path, waiver: Waiver) -> None:
-    """Add a waiver to the file; on return the disk has it."""
-    line = (json.dumps(waiver.to_json(), ensure_ascii=False) + "\n").encode()
-    try:
-        make_folder(path.parent)
-        fd = open_file(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
-    except OSError as error:
-        raise EvenhandError(f"{path}: can't be written: {error.strerror}") from None
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        size = os.lseek(fd, 0, os.SEEK_END)
-        if size and os.pread(fd, 1, size - 1) != b"\n":
-            line = b"\n" + line  # half a line that a killed process left stays, and counts for none
-        write_all(fd, line)
-        os.fsync(fd)
-        sync_folder(path.parent)
-    except OSError as error:
-        raise EvenhandError(f"{path}: can't be written: {error.strerror}") from None
-    finally:
-        os.close(fd)
-
-
-def load_waivers(path: Path) -> list[Waiver]:
-    """Every waiver that was ever given, in the order given; none where there is no file."""
-    if not path.exists():
-        return []
-    content = read_whole(path, bounds.KEPT_BYTES)
-    out = []
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            out.append(_from_line(line))
-        except (ValueError, OverflowError, KeyError, TypeError, ContractError) as error:
-            if _never_acknowledged(line):
-                continue
-            raise InputError(
-                f"{path}, line {number}: expected a waiver ({', '.join(_FIELDS)}), found "
-                f"{show(line.decode('utf-8', 'replace')[:40])}: {error}"
-            ) from None
-    return out
-
-
-def _never_acknowledged(line: bytes) -> bool:
-    """Half a line: written by a process that was killed before it could say that it was done."""
-    return line.startswith(b"{") and not line.rstrip().endswith(b"}")
-
-
-def _from_line(line: bytes) -> Waiver:
-    flat = parse_json(line)
-    if not isinstance(flat, dict) or set(flat) != set(_FIELDS):
-        raise ValueError("other fields")
-    if not all(isinstance(value, str) and value for value in flat.values()):
-        raise ValueError("a field is empty or no text")
-    if not _HEX.fullmatch(flat["content"]):
-        raise ValueError("content is no SHA-256")
-    until = date.fromisoformat(flat["until"])
-    at = datetime.fromisoformat(flat["at"]).astimezone(UTC)
-    return Waiver(**(flat | {"until": until, "at": at}))
-
-
 def in_force(waiver: Waiver, today: date) -> bool:
     """Whether a waiver still holds."""
     return today <= waiver.until
@@ -152,7 +66,7 @@ def apply_waivers(
     """For each finding, in order, the waiver that covers it today, or None.
 
     findings: rows with the columns of the findings table (checks.tables.FINDINGS).
-    waivers: as load_waivers() gives them; of several for one finding the last one given counts.
+    waivers: in the order given; of several for one finding the last one given counts.
     today: the day on which somebody asks, not the gaming day of the findings.
     """
     holding: dict[tuple[str, str], Waiver] = {}

@@ -21,6 +21,7 @@ class Trouble(StrEnum):
     COUNT_DIFFERS = "count_differs"
     QUARANTINE_DIFFERS = "quarantine_differs"
     JOURNAL_DIFFERS = "journal_differs"
+    PEOPLE_LOG_DIFFERS = "people_log_differs"
 
 
 @dataclass(frozen=True, slots=True)

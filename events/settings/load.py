@@ -30,6 +30,8 @@ from events.settings.alerts import DEFAULT as DEFAULT_ALERTS
 from events.settings.kafka import KAFKA_SECURITY, PLAINTEXT, KafkaSecurity
 from events.settings.kinds import Jackpot, Kind, RefusedError
 from events.settings.modes import FILE_MODES
+from events.settings.people import DEFAULT as DEFAULT_PEOPLE
+from events.settings.people import PEOPLE_RULES, PeopleRules
 from events.settings.witnesses import WITNESS_TABLE, NamedWitness
 
 FILE_NAME = "evenhand.toml"
@@ -182,6 +184,16 @@ class Settings:
             WITNESS_TABLE,
             "Witnesses of the house's log by name: the address of each, and the key that "
             "`evenhand witness show` prints there. The night sends them its checkpoint.",
+        ),
+    )
+    people: PeopleRules = field(
+        default=DEFAULT_PEOPLE,
+        metadata=_is(
+            PEOPLE_RULES,
+            "What the house asks of people: after how many days a waiver ends at the latest; when "
+            "a session on the desk ends (minutes without a page, hours in all); after how many "
+            "wrong passwords an account has to wait; the header and the addresses of a proxy that "
+            "signs people in; roles that see no player's reference.",
         ),
     )
     file_modes: FileModes = field(

@@ -19,11 +19,13 @@ from pipelines.safe_text import say
 def command(first: str, last: str, folder: Path) -> None:
     """Write a period's rounds, lines and findings for the regulator.
 
-    Into a new folder: each table as CSV and Parquet, a statement for every day (also for days
+    Into a new folder: each table as CSV and Parquet, with them what people did about the period's
+    findings (waivers, cases) and in its days, a statement for every day (also for days
     without activity), and a manifest with the SHA-256 of every file. A day that was played and not
     audited yet is refused, and so is one whose published files are not those that were signed.
     """
     from events.settings import load_settings
+    from pipelines.export.people import people_of
     from pipelines.export.period import must_be_as_signed, statements
     from pipelines.export.write import write_export
     from pipelines.warehouse.layout import warehouse_of
@@ -40,7 +42,8 @@ def command(first: str, last: str, folder: Path) -> None:
             "made_at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "made_by": f"evenhand {metadata.version('evenhand')}",
         }
-        manifest = write_export(db, stated, folder, about)
+        people = people_of(db, settings, days[0], days[-1])
+        manifest = write_export(db, stated, folder, about, people)
     finally:
         if db is not None:
             db.close()

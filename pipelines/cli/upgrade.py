@@ -15,9 +15,9 @@ from pipelines.safe_text import say
 def command() -> None:
     """Move a home of an earlier version to the formats of this one.
 
-    Settings, archive and warehouse, step by step; each step is whole or not done, so that it can
-    be killed and run again. Also builds the catalogue anew for a home that was moved to another
-    folder. With nothing to do it says so. Stop ingest first where the archive has to move.
+    Settings, archive, waivers and warehouse, step by step; each step is whole or not done, so that
+    it can be killed and run again. Also builds the catalogue anew for a home that was moved to
+    another folder. With nothing to do it says so. Stop ingest first where the archive has to move.
     """
     from events.archive.upgrade import upgrade_archive
     from events.formats import ARCHIVE, SETTINGS, WAREHOUSE
@@ -31,6 +31,7 @@ def command() -> None:
         partial(upgrade_settings, settings_file(home, Path.cwd())),
         partial(upgrade_archive, home / "archive"),
         partial(upgrade_warehouse, warehouse_of(home)),
+        partial(_upgrade_waivers, home),
     )
     done = 0
     for move in parts:
@@ -40,3 +41,11 @@ def command() -> None:
     if not done:
         now = ", ".join(f"{f.part} {f.version}" for f in (SETTINGS, ARCHIVE, WAREHOUSE))
         say(f"{home}: nothing to do, all is in the formats of this version ({now})")
+
+
+def _upgrade_waivers(home: Path) -> list[str]:
+    from pipelines.people.act import DeedBook
+
+    if not DeedBook(home).take_over():
+        return []
+    return ["people: the waivers of waivers.jsonl were taken into the log of what people do"]

@@ -11,7 +11,7 @@ import click
 from pipelines.safe_text import for_json, say
 
 if TYPE_CHECKING:
-    from events.archive.findings import VerifyReport
+    from events.archive.findings import ArchiveProblem, VerifyReport
     from pipelines.warehouse.held import PublishedReport
     from pipelines.witness.held import LogReport
 
@@ -61,6 +61,7 @@ def command(
         known = known_heads(c for c in kept if c.of_table)
     with Archive(settings.home / "archive") as archive:
         report = verify(archive, day, known, kept=kept)
+    report.problems += _problems_of_people(settings.home)
     shown = check_published(settings.home, day, trusted)
     log = check_log(settings, kept, trusted)
     well = report.is_well and not shown.problems and not log.problems
@@ -73,6 +74,15 @@ def command(
         _print_log(log)
         _print(report)
     sys.exit(0 if well else 1)
+
+
+def _problems_of_people(home: Path) -> list[ArchiveProblem]:
+    """What does not fit in the log of what people did."""
+    from events.archive.findings import ArchiveProblem, Trouble
+    from pipelines.people.act import DeedBook
+
+    found = DeedBook(home).problems()
+    return [ArchiveProblem(Trouble.PEOPLE_LOG_DIFFERS, one.message) for one in found]
 
 
 def _print(report: VerifyReport) -> None:

@@ -14,6 +14,7 @@ from pipelines.safe_text import for_json
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
 ORDER = {
     "rounds": "day, table_id, first_seq, round",
@@ -21,6 +22,7 @@ ORDER = {
     "findings": "day, table_id, round, seq, kind, box, hand, player, bet, id",
 }
 MANIFEST = "manifest.json"
+PEOPLE = "people_log"
 
 
 def write_export(
@@ -28,6 +30,7 @@ def write_export(
     days: list[DayStatement],
     folder: Path,
     about: dict[str, Any],
+    people: pa.Table,
 ) -> dict[str, Any]:
     """Write all files beside the folder, then put it in place. Answers its manifest."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -36,7 +39,7 @@ def write_export(
     shutil.rmtree(draft, ignore_errors=True)
     try:
         draft.mkdir(parents=True)
-        rows = _tables(db, days, draft)
+        rows = _tables(db, days, draft) | {PEOPLE: _people(people, draft)}
         (draft / "statement.txt").write_text(_statement(days), "utf-8")
         manifest = _manifest(days, draft, rows, about)
         text = for_json(manifest, indent=1) + "\n"
@@ -64,6 +67,19 @@ def _tables(
         with (draft / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             write_csv(db.execute(sql, period), file)
     return rows
+
+
+def _people(people: pa.Table, draft: Path) -> int:
+    """What people did, in the same two forms; the chain's hashes are among the columns."""
+    import duckdb
+
+    with duckdb.connect() as db:
+        db.execute("SET TimeZone = 'UTC'")
+        db.register(PEOPLE, people)
+        sql = f"SELECT * FROM {PEOPLE} ORDER BY number"
+        with (draft / f"{PEOPLE}.csv").open("w", encoding="utf-8", newline="") as file:
+            write_csv(db.execute(sql), file)
+        return write_parquet(db, sql, draft / f"{PEOPLE}.parquet")
 
 
 def _statement(days: list[DayStatement]) -> str:

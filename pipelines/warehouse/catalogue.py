@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -21,6 +21,8 @@ import pyarrow as pa
 from events.formats import WAREHOUSE
 from events.runtime.durable import sync_folder
 from events.runtime.modes import seal
+from pipelines.people.act import DeedBook
+from pipelines.people.rows import case_rows, log_rows
 from pipelines.warehouse.chain import add_link, head_of_chain, withdraw_unfinished
 from pipelines.warehouse.connect import connect_fresh
 from pipelines.warehouse.errors import WarehouseError
@@ -32,9 +34,11 @@ from pipelines.warehouse.steps import take_steps
 from pipelines.warehouse.views import literal, select_from, view_statements
 from pipelines.warehouse.words import (
     ABOUT,
+    CASES,
     CLAUSES,
     HISTORY,
     NAMES,
+    PEOPLE_LOG,
     RULEBOOKS,
     RUNS,
     SMALL,
@@ -149,14 +153,31 @@ def build(path: Path, warehouse: Warehouse, runs: Sequence[Published]) -> None:
     current = [warehouse.run_folder(p.day, p.run) for p in runs if p.current]
     records = {p: read_record(warehouse.run_folder(p.day, p.run)) for p in runs}
     rows = [_run_row(p, record) for p, record in records.items() if record is not None]
-    history = history_table(warehouse.root.parent, HISTORY)
-    write_catalogue(path, current, pa.Table.from_pylist(rows, RUNS), history)
+    write_catalogue(path, current, pa.Table.from_pylist(rows, RUNS), _of_home(warehouse))
+
+
+def _of_home(warehouse: Warehouse) -> dict[str, pa.Table]:
+    """What the home keeps beside the runs: the findings' history, and what people did."""
+    home = warehouse.root.parent
+    book = DeedBook(home)
+    return {
+        "finding_history": history_table(home, HISTORY),
+        "people_log": pa.Table.from_pylist(log_rows(book.log.read().entries), PEOPLE_LOG),
+        "cases": pa.Table.from_pylist(case_rows(book.people()), CASES),
+    }
+
+
+_NOTHING = {"finding_history": HISTORY, "people_log": PEOPLE_LOG, "cases": CASES}
 
 
 def write_catalogue(
-    path: Path, folders: Sequence[RunFolder], runs: pa.Table, history: pa.Table | None = None
+    path: Path,
+    folders: Sequence[RunFolder],
+    runs: pa.Table,
+    of_home: Mapping[str, pa.Table] | None = None,
 ) -> None:
     """A database file with all tables, views and comments, on the disk when this returns."""
+    told = of_home or {name: schema.empty_table() for name, schema in _NOTHING.items()}
     root = folders[0].path.parents[1] if folders else path.parent
     made = pa.Table.from_pylist([{"format": WAREHOUSE.version, "root": str(root)}], ABOUT)
     for old in (path, path.with_name(path.name + ".wal")):
@@ -167,8 +188,7 @@ def write_catalogue(
             db.execute("BEGIN")  # one commit: a file nobody has seen needs no more
             for name in SMALL:
                 _load_small(db, name, folders)
-            told = HISTORY.empty_table() if history is None else history
-            own = (("about", made), ("runs", runs), ("finding_history", told))
+            own = (("about", made), ("runs", runs), *told.items())
             for name, rows in (*own, *_rulebook_tables()):
                 _create(db, name, rows)
             for statement in view_statements(folders):

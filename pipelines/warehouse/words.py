@@ -33,6 +33,8 @@ TABLES = {
     "daily_figures": "the day in figures, one row per table and rulebook",
     "waivers": "findings that a named person accepted, with the reason",
     "finding_history": "each finding's history: first seen, changed, waived, gone, back, and why",
+    "people_log": "what people did up to the last publication: decisions, cases, accounts",
+    "cases": "the case of each finding that somebody has touched, up to the last publication",
     "runs": "which run made which day, from what and with what; superseded ones until they go",
     "rulebooks": "the rulebooks this code settles by",
     "clauses": "every paragraph of a rulebook: its gist in our words and how it is held",
@@ -158,11 +160,12 @@ WAIVERS = pa.schema(
     [
         _DAY,
         _field("id", _TEXT, "name of the waiver"),
-        _field("who", _TEXT, "who accepted it"),
+        _field("who", _TEXT, "who accepted it, or asked that it be accepted"),
         _field("reason", _TEXT, "why"),
         _field("scope", _TEXT, "what it covers, as written"),
         _field("expires", pa.date32(), "last gaming day on which it holds; null: for good"),
         _field("findings", _INT, "how many findings of the day it covers"),
+        _field("approved_by", _TEXT, "who approved it; null: one person alone gave it"),
     ]
 )
 
@@ -204,6 +207,35 @@ HISTORY = pa.schema(
         _field("waiver", _TEXT, "id of the waiver that covers it from then on, else null"),
         _field("run", _TEXT, "run that saw it so; it may be swept by now"),
         _field("noted_at", TIME, "when that was written down"),
+    ]
+)
+
+PEOPLE_LOG = pa.schema(
+    [
+        _field("number", _INT, "number of the entry, without gaps"),
+        _field("done_at", TIME, "when, UTC"),
+        _field("who", _TEXT, "account, or the local user where the house has none"),
+        _field("via", _TEXT, "desk, command or local: how he came"),
+        _field("what", _TEXT, "what he did, such as waiver_asked or case_closed"),
+        _field("run", _TEXT, "run that he had before him; null where none matters"),
+        _field("subjects", WORDS, "ids of the findings, waivers or accounts that it is about"),
+        _field("details", _TEXT, "the rest, as JSON"),
+        _field("prev", _TEXT, "SHA-256 of the line of the entry before"),
+        _field("hash", _TEXT, "SHA-256 of this entry's line"),
+    ]
+)
+
+CASES = pa.schema(
+    [
+        _field("id", _TEXT, "id of the finding"),
+        _field("state", _TEXT, "new, assigned, in review, confirmed, explained or closed"),
+        _field("assignee", _TEXT, "whose it is; null: nobody's"),
+        _field("due", pa.date32(), "by when; null: no day was set"),
+        _field("done", WORDS, "recovered, compensated, retrained: what was done"),
+        _field("said", _TEXT, "what was said as it was confirmed or explained"),
+        _field("comments", _INT, "how many comments"),
+        _field("opened_at", TIME, "when somebody first touched it"),
+        _field("changed_at", TIME, "when somebody last did"),
     ]
 )
 
@@ -257,6 +289,8 @@ def comments_of(table: str) -> dict[str, str]:
         "waivers": WAIVERS,
         "runs": RUNS,
         "finding_history": HISTORY,
+        "people_log": PEOPLE_LOG,
+        "cases": CASES,
         "rulebooks": RULEBOOKS,
         "clauses": CLAUSES,
         "about": ABOUT,

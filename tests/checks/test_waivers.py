@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from checks.waivers import (
-    Waiver,
-    add_waiver,
-    apply_waivers,
-    content_of,
-    load_waivers,
-    make_waiver,
-)
-from events.errors import EvenhandError, InputError
+from checks.waivers import Waiver, apply_waivers, content_of
 
 AT = datetime(2026, 11, 15, 3, tzinfo=UTC)
 UNTIL = date(2026, 12, 31)
@@ -34,8 +24,9 @@ def a_finding(**more: Any) -> dict[str, Any]:
 
 
 def a_waiver(finding: dict[str, Any] | None = None, until: date = UNTIL, **more: Any) -> Waiver:
+    given = finding or a_finding()
     own: dict[str, Any] = {"reason": "agreed with the player", "by": "A. Tan", "at": AT} | more
-    return make_waiver(finding or a_finding(), until=until, **own)
+    return Waiver("W1", given["id"], content_of(given), until=until, **own)
 
 
 def test_a_waived_finding_is_covered_until_its_last_day() -> None:
@@ -77,51 +68,6 @@ def test_of_several_the_last_one_given_counts() -> None:
 def test_an_ended_one_does_not_hide_one_that_holds() -> None:
     holds, ended = a_waiver(), a_waiver(until=date(2026, 11, 15))
     assert apply_waivers([a_finding()], [holds, ended], date(2026, 11, 16)) == [holds]
-
-
-@pytest.mark.parametrize("missing", ["reason", "by"])
-def test_without_a_reason_or_a_name_there_is_no_waiver(missing: str) -> None:
-    with pytest.raises(EvenhandError, match="expected a"):
-        a_waiver(**{missing: "  "})
-
-
-def test_the_file_is_only_added_to(tmp_path: Path) -> None:
-    path = tmp_path / "home" / "waivers.jsonl"
-    assert load_waivers(path) == []
-    add_waiver(path, a_waiver())
-    before = path.read_bytes()
-    add_waiver(path, a_waiver(by="B. Lim"))
-    assert path.read_bytes().startswith(before)
-    assert [w.by for w in load_waivers(path)] == ["A. Tan", "B. Lim"]
-    assert load_waivers(path)[0] == a_waiver()
-
-
-def test_half_a_line_of_a_killed_process_counts_for_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "waivers.jsonl"
-    add_waiver(path, a_waiver())
-    path.write_bytes(path.read_bytes() + b'{"id": "W1", "find')
-    assert load_waivers(path) == [a_waiver()]
-    add_waiver(path, a_waiver(by="B. Lim"))
-    assert [w.by for w in load_waivers(path)] == ["A. Tan", "B. Lim"]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "[]",
-        "{}",
-        json.dumps(a_waiver().to_json() | {"until": "soon"}),
-        json.dumps(a_waiver().to_json() | {"content": "abc"}),
-        json.dumps(a_waiver().to_json() | {"more": "x"}),
-        json.dumps(a_waiver().to_json() | {"by": ""}),
-    ],
-)
-def test_a_line_that_is_no_waiver_is_named(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "waivers.jsonl"
-    add_waiver(path, a_waiver())
-    path.write_text(path.read_text() + line + "\n" + json.dumps(a_waiver().to_json()) + "\n")
-    with pytest.raises(InputError, match="line 2"):
-        load_waivers(path)
 
 
 def test_the_content_does_not_depend_on_how_json_is_spaced() -> None:

@@ -130,7 +130,7 @@ def audit() -> None:
     for (finding,) in rows(
         "SELECT id FROM findings WHERE severity IN ('money', 'integrity') ORDER BY id LIMIT 2"
     ):
-        evenhand("waive", finding, "--by", "A. Tan", "--until", "2099-12-31",
+        evenhand("waive", finding, "--by", "A. Tan", "--until", "2036-10-31",
                  "--reason", "seen on the surveillance tape, put right at the cage")  # fmt: skip
     for day in DAYS:
         evenhand("nightly", "--day", day, codes=(0, 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -33,7 +34,7 @@ WAREHOUSE_READERS = (
     "sql --ui",
     "sql --describe",
     "export --from {day} --to {day} -o {out}",
-    "waive F1 --by A --reason b --until 2099-12-31",
+    "waive F1 --by A --reason b --until {today}",
     "nightly --day {day}",
     "upgrade",
 )
@@ -89,6 +90,7 @@ def test_each_command_refuses_it(
     words = {
         "day": copy.answers["days"][0],
         "round": next(iter(copy.answers["show"])),
+        "today": datetime.now(UTC).date().isoformat(),
         "out": str(copy.home.parent / "out"),
     }
     for command in commands:

@@ -46,6 +46,7 @@ def test_it_moves_a_home_once_and_says_what_it_did(copy: Kept) -> None:
             "warehouse: format 1 became 2: the catalogue says its format and the folder whose "
             "files it names",
             "warehouse: the catalogue of 3 runs was built anew, because it was in format 1",
+            "people: the waivers of waivers.jsonl were taken into the log of what people do",
         ]
     catalogue = (copy.home / "warehouse" / "audit.duckdb").read_bytes()
     again = copy.run("upgrade")

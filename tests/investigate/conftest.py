@@ -12,6 +12,7 @@ import pytest
 from events.archive.finder import FoundRound, find_round
 from events.archive.reader import Archive
 from tests.command import evenhand
+from tests.investigate.known_answers import WAIVED_UNTIL
 from tests.investigate.known_day import known_day
 from tests.investigate.known_facts import Known
 from tests.investigate.known_plan import BJ, PLAN
@@ -86,7 +87,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> KnownHouse:
     run_day(settings_of(home), DAY, with_suites=False)
     (finding,) = ask(home, f"SELECT id FROM findings WHERE round = '{BJ}-000003'")[0]
     waived = evenhand_here(
-        home.parent, "waive", finding, "--by", "A. Tan", "--until", "9999-12-31",
+        home.parent, "waive", finding, "--by", "A. Tan", "--until", str(WAIVED_UNTIL),
         "--reason", "paid as an old layout said",
     )  # fmt: skip
     assert waived.returncode == 0, waived.stderr

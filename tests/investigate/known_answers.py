@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from tests.investigate.known_facts import Known, Money
 from tests.investigate.known_plan import BJ, MB, PA, PP, TC, TD
+
+WAIVED_UNTIL = date.today() + timedelta(days=60)
 
 PLUS, BLACKJACK = "pontoon-plus-rws-v5", "blackjack-rws-v5"
 PANDEMONIUM, MBS = "pontoon-pandemonium-rws-v4", "pontoon-mbs-v5"
@@ -350,7 +352,7 @@ def corrections(known: Known) -> list[Row]:
 
 @answers("table_id round kind money who reason expires")
 def waived_findings(known: Known) -> list[Row]:
-    waived = ("A. Tan", "paid as an old layout said", date(9999, 12, 31))
+    waived = ("A. Tan", "paid as an old layout said", WAIVED_UNTIL)
     return [(BJ, r(BJ, 3), "wrong_odds", 5_00, *waived)]
 
 

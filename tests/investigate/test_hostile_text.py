@@ -12,6 +12,7 @@ import json
 import re
 import unicodedata
 import zipfile
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -176,9 +177,10 @@ def test_the_other_commands(hostile_home: Path) -> None:
     quarantine = run(hostile_home, "quarantine")
     assert "1 in quarantine" in quarantine
     findings = ask(hostile_home, "SELECT id FROM findings WHERE player = '=cmd|''/C calc''!A0'")
+    in_a_month = str(datetime.now(UTC).date() + timedelta(days=30))
     for text in ("escape", "markup", "bidi", "lines", "formula"):
         said = HOSTILE[text]
-        waive = ("--reason", said, "--by", said, "--until", "9999-12-31")
+        waive = ("--reason", said, "--by", said, "--until", in_a_month)
         assert not unsafe_in(run(hostile_home, "waive", findings[0][0], *waive))
     changed = ("--from", str(DAY), "--to", str(DAY), "--rulebook", "pontoon-mbs-v5")
     for args in (

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from checks.waivers import add_waiver, make_waiver
-from events.checkpoints import utc_now
 from events.gateway import Gateway
 from pipelines.night.plain import run_day
+from pipelines.people.act import Actor, DeedBook
 from pipelines.warehouse.history import FILE_NAME, load_history
 from tests.pipelines.kit import DAY, TABLE, ask, played, sent, settings_of, won_round
 
@@ -86,11 +85,12 @@ def test_a_waiver_is_part_of_the_history(tmp_path: Path) -> None:
     row = ask(home, f"SELECT {', '.join(names.split())} FROM findings WHERE kind = 'wrong_odds'")[0]
     finding = dict(zip(names.split(), row, strict=True))
     until = date.today() + timedelta(days=30)
-    waiver = make_waiver(finding, reason="agreed", by="A. Tan", until=until, at=utc_now())
-    add_waiver(home / "waivers.jsonl", waiver)
+    book = DeedBook(home)
+    given = book.ask_waiver(Actor("A. Tan"), [finding], reason="agreed", until=until)
+    waiver = given.details["waiver"]
     night(home)
     told = [row[1:4] for row in ask(home, ASKED) if row[2] == "waived"]
-    assert told == [("wrong_odds", "waived", [f"waiver {waiver.id}"])]
+    assert told == [("wrong_odds", "waived", [f"waiver {waiver}"])]
 
 
 def test_a_home_without_a_history_begins_with_what_was_published(tmp_path: Path) -> None:
