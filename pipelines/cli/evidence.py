@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="A copy kept elsewhere: verify against it, or rest the evidence on what it has.",
 )
+@click.option(
+    "--trust",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --verify: keys that you know, one name+number+key a line.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The verdict as JSON, nothing else.")
 def command(
     round_id: str | None,
@@ -36,6 +42,7 @@ def command(
     readings: tuple[str, ...],
     verify_path: Path | None,
     checkpoints: Path | None,
+    trust: Path | None,
     as_json: bool,
 ) -> None:
     """Seal one round's evidence, or check evidence somebody sent.
@@ -47,18 +54,20 @@ def command(
     if verify_path is not None:
         if round_id is not None or output is not None:
             raise click.UsageError("--verify FILE.zip stands alone: it needs no round and no -o")
-        sys.exit(_verify(verify_path, checkpoints, as_json=as_json))
+        sys.exit(_verify(verify_path, checkpoints, trust, as_json=as_json))
     if round_id is None or output is None:
         raise click.UsageError("which round, and into which file? evenhand evidence ROUND -o FILE")
     _make(round_id, output, readings, checkpoints)
 
 
-def _verify(path: Path, checkpoints: Path | None, *, as_json: bool) -> int:
+def _verify(path: Path, checkpoints: Path | None, trust: Path | None, *, as_json: bool) -> int:
     from events.checkpoints import load_checkpoints
+    from events.trust.keyfiles import read_known_keys
     from pipelines.evidence.verify import verify_file
 
     kept = load_checkpoints(checkpoints, kept=True) if checkpoints is not None else None
-    verdict = verify_file(path, kept)
+    trusted = None if trust is None else read_known_keys(trust)
+    verdict = verify_file(path, kept, trusted)
     if as_json:
         click.echo(for_json(verdict.to_json(), indent=1))
         return 0 if verdict.sound else 1

@@ -9,9 +9,12 @@ from pathlib import Path
 from events.archive.reader import Archive
 from events.checkpoints import load_checkpoints
 from events.handed import bounds
+from events.house_log import HouseLog
 from events.settings import Settings
 from pipelines.evidence.collect import Collected, EvidenceError, collect
 from pipelines.evidence.derive import all_members, software_fingerprint, software_version
+from pipelines.evidence.inclusion import find_proof
+from pipelines.evidence.log_proof import LogProof
 from pipelines.evidence.material import Material
 from pipelines.evidence.seal import pack
 from pipelines.investigate.locate import Located, in_archive
@@ -48,8 +51,9 @@ def make(
         else:
             known = load_checkpoints(kept, kept=True, tables=tables)
         found = collect(archive, located, known)
+    log = find_proof(HouseLog(settings.home, settings.checkpoints_file), found.checkpoints)
     at = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    material = _material(settings, located, found, turned, at)
+    material = _material(settings, located, found, turned, at, log)
     return Made(material, pack(all_members(material)))
 
 
@@ -59,6 +63,7 @@ def _material(
     found: Collected,
     turned: frozenset[str],
     at: str,
+    log: LogProof | None,
 ) -> Material:
     context = located.context
     return Material(
@@ -78,4 +83,5 @@ def _material(
         meter=context.meter,
         software=software_fingerprint(),
         version=software_version(),
+        log=log,
     )

@@ -23,9 +23,11 @@ from events.errors import EvenhandError
 from events.log.container import CODECS
 from events.model import Envelope
 from events.seal import Entry
+from pipelines.evidence.log_proof import NOTE, PROOFS, LogProof
 from replay.answer import Finding
 
-FORMAT = 3
+FORMAT, WITHOUT_LOG = 4, 3
+"""Without a signed state of the house's log a file is as it was before there was one."""
 EVIDENCE_SYNC = b"evenhandevidence"
 
 
@@ -79,11 +81,12 @@ class Material:
     meter: MeterWord | None  # what rests on other tables; None: not looked at
     software: str  # fingerprint of the code that made it
     version: str
+    log: LogProof | None = None  # from its seals to a signed state of the house's log
 
     def manifest(self) -> dict[str, Any]:
         """What is not in the other given members."""
         return {
-            "format": FORMAT,
+            "format": WITHOUT_LOG if self.log is None else FORMAT,
             "round": self.round,
             "table": self.table,
             "unsealed": None if self.unsealed is None else list(self.unsealed),
@@ -174,7 +177,14 @@ def given_members(m: Material) -> dict[str, bytes]:
         "beside.avro": container(m.beside),
         "chain.txt": "".join(f"{entry}\n" for entry in m.chain).encode(),
         "checkpoints.jsonl": "".join(to_line(c) + "\n" for c in m.checkpoints).encode(),
+        **_log_members(m),
     }
+
+
+def _log_members(m: Material) -> dict[str, bytes]:
+    if m.log is None:
+        return {}
+    return {NOTE: m.log.note.encode(), PROOFS: to_json(m.log.plain())}
 
 
 def to_json(value: Any) -> bytes:

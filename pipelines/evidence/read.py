@@ -18,9 +18,11 @@ from events.handed import bounds
 from events.handed.text import parse_json
 from events.log.container import CODECS, BadBlockError, read_varint
 from events.seal import Entry
+from pipelines.evidence.log_proof import NOTE, PROOFS, LogProof, proof_of
 from pipelines.evidence.material import (
     EVIDENCE_SYNC,
     FORMAT,
+    WITHOUT_LOG,
     Material,
     Unsealed,
     given_members,
@@ -79,6 +81,7 @@ def read_material(members: Mapping[str, bytes]) -> Material:
             meter=None if head["meter"] is None else word_of(head["meter"]),
             software=head["software"],
             version=head["version"],
+            log=_log(members),
         )
         again = given_members(material)
     except (TypeError, LookupError, AttributeError, ValueError) as error:
@@ -94,7 +97,7 @@ def _manifest(content: bytes) -> dict[str, Any]:
         head = parse_json(content, bounds.MEMBER_JSON_BYTES)
     except ContractError as error:
         raise MemberError("manifest.json", str(error)) from None
-    if isinstance(head, dict) and head.get("format", FORMAT) != FORMAT:
+    if isinstance(head, dict) and head.get("format", FORMAT) not in (FORMAT, WITHOUT_LOG):
         raise MemberError("manifest.json", _other_format(head["format"]))
     if not isinstance(head, dict) or set(head) != set(_MANIFEST):
         raise MemberError("manifest.json", "expected the fields of a manifest, found others")
@@ -112,6 +115,17 @@ def _refuse_zone(name: str) -> None:
     except (KeyError, ValueError, OSError):
         says = f"zone: expected a time zone like Asia/Singapore, found {show(name)}"
         raise MemberError("manifest.json", says) from None
+
+
+def _log(members: Mapping[str, bytes]) -> LogProof | None:
+    """The way to a signed state of the house's log, where the file has one."""
+    if NOTE not in members and PROOFS not in members:
+        return None
+    try:
+        plain = parse_json(members[PROOFS], bounds.MEMBER_JSON_BYTES)
+        return proof_of(members[NOTE].decode("utf-8"), plain)
+    except (ContractError, ValueError, KeyError, TypeError) as error:
+        raise MemberError(PROOFS, f"it is no way to a state of a log: {error}") from None
 
 
 def _about(head: Mapping[str, Any], plain: Mapping[str, Any]) -> Finding:

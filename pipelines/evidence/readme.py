@@ -40,7 +40,7 @@ What is in it
   findings.json      where the table did otherwise
   round.html         all of it as a page with the table drawn, to open in a browser
   manifest.json      which round, and how this file was made
-  SHA256SUMS         a checksum for each of these
+{log}  SHA256SUMS         a checksum for each of these
 
 
 How to check it
@@ -81,6 +81,7 @@ def readme(m: Material, case: Investigation) -> str:
         own=len(m.messages),
         beside=_in_beside(m),
         lines=len(m.chain),
+        log=_in_log(m),
         tag=tag_of(m.round),
         by_hand=_by_hand(m),
         proves=_filled(proves(m)),
@@ -93,6 +94,18 @@ def _in_beside(m: Material) -> str:
     more = len(m.beside) - len(told)
     told += [f"{more} that bear the round's id and do not count"] if more else []
     return "; ".join(told) or "empty"
+
+
+def _in_log(m: Material) -> str:
+    if m.log is None:
+        return ""
+    return (
+        "  checkpoint.note    a state of the casino's log that it signed, with its witnesses' "
+        "signatures\n"
+        "                     (C2SP tlog-checkpoint)\n"
+        "  inclusion.json     for each seal its place in that log and the hashes from there to the "
+        "root\n"
+    )
 
 
 def _by_hand(m: Material) -> str:
@@ -132,6 +145,12 @@ def proves(m: Material) -> list[str]:
             f"sealed at {c.at:%Y-%m-%d %H:%M:%S} UTC ({why}), with the seal {seal}. Whoever "
             "has kept that checkpoint outside the casino's reach knows that none of them was "
             "changed, added or cut out since: no event of the round, and none around it."
+        )
+    if m.log is not None:
+        out.append(
+            "The seals stand in the casino's log, in the state that checkpoint.note shows. Whoever "
+            "knows the casino's key, or that of a witness who signed that state, holds them "
+            "against it: evenhand evidence --verify FILE.zip --trust KEYS."
         )
     if m.seals and not m.open_events():
         out.append(

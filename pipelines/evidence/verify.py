@@ -19,8 +19,11 @@ from events.checkpoints import Checkpoint
 from events.errors import ContractError, EvenhandError, InputError
 from events.handed import bounds
 from events.handed.text import open_handed, parse_json, read_bounded
+from events.trust.note import VerifierKey
 from pipelines.evidence.against import against, vouching
 from pipelines.evidence.derive import SUMS, all_members, software_fingerprint, sums
+from pipelines.evidence.inclusion import log_notes, prove_log
+from pipelines.evidence.log_proof import LOG_MEMBERS
 from pipelines.evidence.material import Material, listed_spans, span, spans
 from pipelines.evidence.proof import WrongProof, prove
 from pipelines.evidence.read import MemberError, read_material
@@ -78,23 +81,31 @@ class EvidenceVerdict:
         }
 
 
-def verify_file(path: Path, kept: Sequence[Checkpoint] | None = None) -> EvidenceVerdict:
-    """Check a file. `kept`: checkpoints that were kept elsewhere."""
+def verify_file(
+    path: Path,
+    kept: Sequence[Checkpoint] | None = None,
+    trusted: Sequence[VerifierKey] | None = None,
+) -> EvidenceVerdict:
+    """Check a file. `kept`: checkpoints kept elsewhere; `trusted`: keys that somebody knows."""
     with open_handed(path) as file:
         try:
             content = read_bounded(file, str(path), bounds.EVIDENCE_BYTES)
         except InputError as error:
             return EvidenceVerdict((WrongProof("unreadable", None, str(error)),))
-    return verify(content, kept)
+    return verify(content, kept, trusted)
 
 
-def verify(content: bytes, kept: Sequence[Checkpoint] | None = None) -> EvidenceVerdict:
+def verify(
+    content: bytes,
+    kept: Sequence[Checkpoint] | None = None,
+    trusted: Sequence[VerifierKey] | None = None,
+) -> EvidenceVerdict:
     """Check the bytes of a piece of evidence; whatever they are, there is a verdict.
 
     What can't be checked to its end is not sound: whoever sent it may have meant to stop us there.
     """
     try:
-        return _verify(content, kept)
+        return _verify(content, kept, trusted)
     except (Exception, MemoryError) as error:
         if "--traceback" in sys.argv:
             raise
@@ -104,7 +115,9 @@ def verify(content: bytes, kept: Sequence[Checkpoint] | None = None) -> Evidence
         )
 
 
-def _verify(content: bytes, kept: Sequence[Checkpoint] | None) -> EvidenceVerdict:
+def _verify(
+    content: bytes, kept: Sequence[Checkpoint] | None, trusted: Sequence[VerifierKey] | None
+) -> EvidenceVerdict:
     try:
         members = unpack(content)
     except RepackedError as error:
@@ -124,7 +137,10 @@ def _verify(content: bytes, kept: Sequence[Checkpoint] | None) -> EvidenceVerdic
     mine = None if kept is None else [c for c in kept if c.table == material.table]
     if mine is not None:
         found += against(material, mine)
+    found += prove_log(material.log, material.seals, trusted)
     notes = [] if found else [*_reach(material, mine), *_irregular(material)]
+    if not found:
+        notes += log_notes(material.log, material.seals, trusted)
     if not any(one.kind == "bytes" for one in found):
         derived, more = _again(material, members)
         # what the README says of the chain follows from the chain, which is told already
@@ -143,7 +159,7 @@ def _whole(content: bytes, members: Mapping[str, bytes]) -> Iterator[WrongProof]
     if not any(map(_SCHEMA.fullmatch, members)):
         yield WrongProof("missing", None, "the schema of the events (schema.v*.avsc) is missing")
     for name in members:
-        if name not in NEEDED and not _SCHEMA.fullmatch(name):
+        if name not in (*NEEDED, *LOG_MEMBERS) and not _SCHEMA.fullmatch(name):
             yield WrongProof("unexpected", name, f"{name} does not belong to evidence")
     if SUMS in members:
         yield from _summed(members)
