@@ -38,7 +38,8 @@ def opening(rulebook_id: str, table: dict[str, Any]) -> dict[str, Any]:
         "limits": limits,
     }
     if book.jackpot_rows_cents:
-        out["jackpot_bet"] = cents(str(table.get("jackpot_bet", 5)))
+        prescribed = table.get("jackpot_bet", 5)
+        out["jackpot_bet"] = None if prescribed is None else cents(str(prescribed))
     if "dealt_from" in table:
         out["dealt_from"] = table["dealt_from"]
     return out

@@ -109,9 +109,8 @@ def _options(
             if option is not None:
                 choice.episode.options.append(option)
             if option is None:
-                if not choice.clauses or not live or _left_before(table, stakes, seat, choice.at):
-                    continue
-                if not _same_pause(table, passed, choice):
+                due = bool(choice.clauses and live) and _is_there(table, stakes, seat, choice.at)
+                if due and not _same_pause(table, passed, choice):
                     _not_asked(table, choice, seat, findings, out)
                     passed = choice
             elif option.option == "take_back":
@@ -132,15 +131,18 @@ def _options(
                 )
 
 
-def _left_before(
+def _is_there(
     table: TwentyOneTable, stakes: dict[Key, Stake], seat: tuple[int, str], at: int
 ) -> bool:
-    """Whether a player had walked away: only those at the table can be asked."""
+    """Whether a player has a hand to go on with and did not walk away: else nobody can ask him."""
+    no, player = seat
+    box = table.boxes[no]
+    if not box.initials:
+        return False  # what lies there goes back in any case (5.15)
     if not any(note.kind == "player_left" and note.at < at for note in table.round.notes):
-        return False
-    box, player = seat
+        return True
     alone, _ = left(table, stakes)
-    return player in table.gone(table.boxes[box], at) or alone.get(box, NEVER) < at
+    return player not in table.gone(box, at) and alone.get(no, NEVER) >= at
 
 
 def _recorded(table: TwentyOneTable, key: Key, at: int) -> bool:

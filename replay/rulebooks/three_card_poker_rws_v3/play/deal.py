@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 
+from replay.episodes import Episode
 from replay.facts import NEVER, Card
 from replay.rulebooks.three_card_poker_rws_v3.irregular import misdeal
-from replay.rulebooks.three_card_poker_rws_v3.irregular.kinds import NO_BURN, said_about
+from replay.rulebooks.three_card_poker_rws_v3.irregular.kinds import (
+    NO_BURN,
+    WRONG_COUNT,
+    said_about,
+)
 from replay.rulebooks.three_card_poker_rws_v3.play.order import ring as ring_of
 from replay.rulebooks.three_card_poker_rws_v3.play.table import DEALER, HAND, PokerTable
 
@@ -22,22 +28,55 @@ def check(table: PokerTable, *, complete: bool) -> None:
         return
     if _wrong_counts(table, clause, complete=complete):
         return
-    excused = _excused_until(table)
-    if excused:
-        _check_the_rest(table, clause, excused)
+    errors = _errors(table)
+    miscounted = _miscounted(errors) if complete else None
+    if errors and (miscounted is None or _by_counts(given, expected, miscounted)):
+        _check_the_rest(table, clause, _excused_until(table, errors))
     elif not in_order and (given or set(expected) != {DEALER}):  # without a bet nobody is dealt to
         _out_of_order(table, clause, given, expected)
 
 
-def _excused_until(table: PokerTable) -> int:
-    """Up to when an error that was noticed, and not put right, speaks for the order of the deal."""
+def _errors(table: PokerTable) -> list[Episode]:
+    """The errors that were noticed, and not put right: they speak for the order of the deal."""
+    return [
+        episode
+        for episode in table.episodes
+        if episode.kinds & misdeal.OUT_OF_ORDER
+        and said_about(episode)
+        and episode.put_right_at == NEVER
+    ]
+
+
+def _excused_until(table: PokerTable, errors: list[Episode]) -> int:
+    """Up to when they do."""
     until = 0
-    for episode in table.episodes:
-        dealt_wrongly = episode.kinds & misdeal.OUT_OF_ORDER
-        if dealt_wrongly and said_about(episode) and episode.put_right_at == NEVER:
-            cards = [card.at for card in table.round.cards if card.draw in episode.cards]
-            until = max(until, episode.noted_until + 1, *cards, 0)
+    for episode in errors:
+        cards = [card.at for card in table.round.cards if card.draw in episode.cards]
+        until = max(until, episode.noted_until + 1, *cards, 0)
     return until
+
+
+def _miscounted(errors: list[Episode]) -> list[int] | None:
+    """The places with a wrong number of cards, where nothing else was noticed."""
+    if any(e.box is None or e.kinds != {WRONG_COUNT} for e in errors):
+        return None
+    return sorted({e.box for e in errors if e.box is not None})
+
+
+def _by_counts(given: list[int], expected: list[int], boxes: list[int]) -> bool:
+    """Whether wrong numbers of cards on these places alone make the order what it is."""
+    if not boxes:
+        return given == expected
+    box, *rest = boxes
+    surplus = given.count(box) - expected.count(box)
+    if surplus == 0:
+        return True  # a card came or went since: no longer the order of one deal
+    longer = given if surplus > 0 else expected
+    for gone in combinations([n for n, b in enumerate(longer) if b == box], abs(surplus)):
+        kept = [b for n, b in enumerate(longer) if n not in gone]
+        if _by_counts(*((kept, expected) if surplus > 0 else (given, kept)), rest):
+            return True
+    return False
 
 
 def _check_the_rest(table: PokerTable, clause: str, since: int) -> None:
