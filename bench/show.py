@@ -79,7 +79,9 @@ def measure(root: Path, count: int) -> None:
         begun = time.perf_counter()
         events = scan(archive)
         whole = time.perf_counter() - begun
-        premises = Premises(archive, root.parent, root.parent / "checkpoints.jsonl")
+        premises = Premises(
+            archive, root.parent, root.parent / "checkpoints.jsonl", root.parent / "tables.toml"
+        )
         found = [timed(lambda r=r: find_round(archive, r)) for r in rounds]
         located = [timed(lambda r=r: in_archive(premises, r)) for r in rounds]
         cases = [in_archive(premises, r) for r in rounds]

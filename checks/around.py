@@ -11,20 +11,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from checks.context import ShoeStart
 from checks.late import first_openings
 from checks.record.links import RecordLink
-from checks.rows import openings
-from checks.shoes.columns import SHOE_COLUMNS, since_start
+from checks.record.tails import NO_SIGNATURES, Signatures
+from checks.rows import openings, rows_with
+from checks.shoes.columns import SHOE_COLUMNS, amid_shoes, since_start
 from checks.shoes.start import START_COLUMNS, starts_before
 from events.archive.quarantine import Quarantined
 from events.archive.reader import Archive
 from events.checkpoints import Checkpoint, known_heads
 from events.codec import GENESIS
 from events.days import GamingDay
+from events.registry import TableRegistry
+from events.trust.heads import NO_KEYS, HeadKeys, SignedHead
 
 _LINK_COLUMNS = ("table_id", "seq", "seen_at", "round", "prev", "hash")
+_SIGNED_COLUMNS = (*_LINK_COLUMNS, "type", "key", "signature")
 _OPENING_COLUMNS = ("seq", "type", "round")
 _DAYS_BACK = 3
 """So many days back at most the cards of a shoe are counted; none is played for so long."""
@@ -46,6 +51,7 @@ class Around:
     starts: how those shoes came into play, by name.
     openings: events of other days that opened a round within the day's stretch of numbers: number
         and round. A round that was still open then has something that came late.
+    signatures: the keys of the table's gateway, and what the next day has of its signatures.
     """
 
     others: tuple[RecordLink, ...] = ()
@@ -55,9 +61,34 @@ class Around:
     shoes: pa.Table | None = None
     starts: Mapping[str, ShoeStart] = field(default_factory=dict)
     openings: tuple[tuple[int, str], ...] = ()
+    signatures: Signatures = NO_SIGNATURES
 
 
 NOTHING = Around()
+
+
+class Ends(NamedTuple):
+    """What has to be known of a table's own day before the days around it are read.
+
+    shoes: those that were in play before the day began (checks.shoes.columns.amid_shoes).
+    prev: the hash that its first event names.
+    unsigned: whether something comes after its last signature, or two events claim a number.
+    """
+
+    shoes: Collection[str] = ()
+    prev: bytes | None = None
+    unsigned: bool = False
+
+
+def ends_of(events: pa.Table) -> Ends:
+    """The ends of a table's day, with the archive's columns and by seq."""
+    if not len(events):
+        return Ends()
+    rows, seq = rows_with(events["type"], "HeadSigned"), events["seq"].to_numpy()
+    at_end = bool(len(rows)) and int(rows[-1]) == len(events) - 1
+    alone = bool(np.all(np.diff(seq) > 0))
+    first: Any = events["prev"][0].as_py()
+    return Ends(amid_shoes(events), first, not (at_end and alone))
 
 
 class Span(NamedTuple):
@@ -98,8 +129,13 @@ class Surroundings:
         checkpoints: Iterable[Checkpoint] = (),
         gaming_day: GamingDay = GamingDay(),  # noqa: B008 - frozen
         table: str | None = None,
+        registry: TableRegistry | None = None,
     ) -> None:
         self._archive, self._day, self._gaming_day = archive, day, gaming_day
+        self._registry = registry or TableRegistry()
+        sql = "SELECT complete FROM days WHERE day = ?"
+        over = archive.db.execute(sql, (day.isoformat(),)).fetchone()
+        self._over = over is not None and bool(over[0])
         self._checkpoints = list(checkpoints)
         self._known = known_heads(self._checkpoints)
         self._quarantined: dict[str | None, list[Quarantined]] = {}
@@ -115,9 +151,8 @@ class Surroundings:
             span = Span(date.fromisoformat(when), first, last)
             self._spans.setdefault(name, []).append(span)
 
-    def of(self, table: str, shoes: Collection[str] = ()) -> Around:
-        """What is known around the day of one table. `shoes` are those that were in play before the
-        day began (checks.shoes_columns.amid_shoes); most days have none, and then none are read."""
+    def of(self, table: str, ends: Ends = Ends()) -> Around:  # noqa: B008 - immutable
+        """What is known around the day of one table, whose own ends say what has to be read."""
         spans = self._spans.get(table, [])
         own = next((span for span in spans if span.day == self._day), None)
         if own is None:
@@ -127,16 +162,42 @@ class Surroundings:
         here |= {s: known[s] for s in cut_off(own, spans, known)}
         bad = (*self._quarantined.get(table, ()), *self._quarantined.get(None, ()))
         earlier = sorted((s for s in spans if s.first < own.first), key=lambda s: -s.last)
+        shoes = ends.shoes
         days = [span.day for span in earlier] if shoes else []
+        keys = self._keys(table)
         return Around(
-            others=self._others(table, own, known),
+            others=self._others(table, own, known, ends.prev, keys),
             known=here,
             quarantined=bad,
             sources=self._sources,
             shoes=self._since_start(table, days, shoes),
             starts=starts_before(own.first, shoes, days, lambda day: self._starts(day, table)),
             openings=self._openings(table, own),
+            signatures=self._signatures(table, own, keys, unsigned=ends.unsigned),
         )
+
+    def _keys(self, table: str) -> HeadKeys:
+        """The keys of the table's gateway, once it has to sign."""
+        known = self._registry.tables.get(table)
+        keys = NO_KEYS if known is None else HeadKeys(table, known.keys)
+        return keys if keys.known(self._day) else NO_KEYS
+
+    def _signatures(self, table: str, own: Span, keys: HeadKeys, *, unsigned: bool) -> Signatures:
+        """The next day is read only where the day's own signatures leave something open; one that
+        holds some of the same numbers always is."""
+        if not keys.keys:
+            return NO_SIGNATURES
+        later = [s for s in self._spans[table] if s.day != own.day and s.last > own.last]
+        among = [span for span in later if span.first <= own.last]
+        beyond = sorted((s for s in later if s.first > own.last), key=lambda s: s.first)
+        after: list[RecordLink] = []
+        for span in [*among, *(beyond[:1] if unsigned or among else [])]:
+            rows = self._archive.read_tables(span.day, [table], _SIGNED_COLUMNS)
+            rows = rows.filter(pc.field("seq") > own.last)
+            signed = rows_with(rows["type"], "HeadSigned")
+            end = int(signed[0]) + 1 if len(signed) else 0
+            after += links_of(span.day, rows.slice(0, end), signed=True)
+        return Signatures(keys, tuple(after), self._over)
 
     def _starts(self, when: date, table: str) -> pa.Table:
         return self._archive.read_tables(when, [table], START_COLUMNS)
@@ -182,17 +243,33 @@ class Surroundings:
             return None
         return rows.filter(pa.array(first))
 
-    def _others(self, table: str, own: Span, known: Mapping[int, bytes]) -> tuple[RecordLink, ...]:
+    def _others(
+        self,
+        table: str,
+        own: Span,
+        known: Mapping[int, bytes],
+        prev: bytes | None,
+        keys: HeadKeys,
+    ) -> tuple[RecordLink, ...]:
         """What other days have among the day's events, and the last that the archive has before
-        them: from a checkpoint where there is one, because reading a day of hashes is not free."""
+        them: from a checkpoint where there is one, because reading a day of hashes is not free.
+
+        One that was made while a forged tail was the last word says another hash than the day's
+        first event; then the day before is read."""
         spans = [span for span in self._spans[table] if span.day != own.day]
         among = [span for span in spans if span.first <= own.last and span.last >= own.first]
         before = max((s for s in spans if s.last < own.first), key=lambda s: s.last, default=None)
         found: list[RecordLink] = []
-        for span in among if before is None or before.last in known else [*among, before]:
-            found += _links(self._archive.read_tables(span.day, [table], _LINK_COLUMNS))
+        signed = bool(keys.keys)
+        told = before is not None and before.last in known
+        if before is not None and signed and prev is not None:
+            told = told and known[before.last] == prev
+        columns = _SIGNED_COLUMNS if signed else _LINK_COLUMNS
+        for span in among if before is None or told else [*among, before]:
+            rows = self._archive.read_tables(span.day, [table], columns)
+            found += links_of(span.day, rows, signed)
         if before is not None:
-            if before.last in known:
+            if told:
                 found.append(_head(before.last, known))
             found += [_head(s, known) for s in cut_off(before, self._spans[table], known)[-1:]]
         last = max((k.seq for k in found if k.seq < own.first), default=0)
@@ -233,7 +310,8 @@ def _within(links: Iterable[RecordLink], first: int, last: int) -> tuple[RecordL
     return tuple(link for link in links if first <= link.seq <= last)
 
 
-def _links(columns: pa.Table) -> list[RecordLink]:
+def links_of(day: date, columns: pa.Table, signed: bool = False) -> list[RecordLink]:
+    """A day's events as links; `signed`: with the signatures, where the columns have them."""
     plain: list[Any] = [
         columns["seq"],
         columns["seen_at"].cast(pa.int64()),
@@ -241,4 +319,9 @@ def _links(columns: pa.Table) -> list[RecordLink]:
         columns["prev"],
         columns["hash"],
     ]
-    return [RecordLink(*row) for row in zip(*(c.to_pylist() for c in plain), strict=True)]
+    links = [RecordLink(*row) for row in zip(*(c.to_pylist() for c in plain), strict=True)]
+    for row in rows_with(columns["type"], "HeadSigned").tolist() if signed else ():
+        key, signature = (columns[name][row].as_py() for name in ("key", "signature"))
+        if key is not None and signature is not None:
+            links[row] = links[row]._replace(signed=SignedHead(key, signature, day))
+    return links

@@ -22,7 +22,7 @@ from replay.facts import Round
 
 CONTEXT_COLUMNS = tuple(
     "table_id seq round type seen_at prev hash source partition offset shoe shuffled decks "
-    "rulebook draw card cards_left kind".split()
+    "rulebook draw card cards_left kind key signature".split()
 )
 """What of a table's day the contexts of its rounds are made from."""
 
@@ -33,16 +33,18 @@ class DayContexts:
     """A table's day looked at once: which of its events count, and the context of each round.
 
     events: those that count, each number once.
+    left_out: the rounds of those that do not.
     """
 
     def __init__(self, day: date, events: pa.Table, around: Around = NOTHING) -> None:
         """`events`: the table's events of the day with CONTEXT_COLUMNS at least, by seq.
 
-        around: checks.around.Surroundings(...).of(table, amid_shoes(events)). Without it the first
+        around: checks.around.Surroundings(...).of(table, ends_of(events)). Without it the first
         event and a shoe that is in play are taken as they are, and nothing is known of checkpoints
         and quarantine.
         """
         record = check_record(day, events, around)
+        self.left_out = record.left_out
         self.events = events = record.events
         self._day, self._around = day, around
         table = str(events["table_id"][0].as_py()) if len(events) else None

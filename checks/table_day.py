@@ -36,13 +36,18 @@ Row = tuple[Any, ...]
 @dataclass(slots=True)
 class Rows:
     """Rows of the four tables, in the order of their schemas, and what the check across tables
-    needs of tables with a progressive meter."""
+    needs of tables with a progressive meter.
+
+    left_out: table and round of events that do not count, because others with their numbers do or
+        a signed tail of the chain leaves them out.
+    """
 
     rounds: list[Row] = field(default_factory=list)
     lines: list[Row] = field(default_factory=list)
     settlements: list[Row] = field(default_factory=list)
     findings: list[Row] = field(default_factory=list)
     meters: list[TableMeter] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
 
     def tables(self) -> dict[str, pa.Table]:
         return {
@@ -76,9 +81,9 @@ def audit_table_day(
         seq.
     turned: ids of the readings that the house has set to the other one.
     rows: where to add to; new ones without.
-    around: what the record is checked against: checks.around.Surroundings(...).of(table, shoes).
-        Without it, the first event and a shoe that is in play are taken as they are, and nothing
-        is known of checkpoints and quarantine.
+    around: what the record is checked against: Surroundings(...).of(table, ends_of(events)) of
+        checks.around. Without it, the first event and a shoe that is in play are taken as they
+        are, and nothing is known of checkpoints, quarantine and keys.
 
     What is found about the record belongs to its round where the event has one.
     """
@@ -90,6 +95,9 @@ def audit_table_day(
 
 def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], around: Around) -> None:
     contexts = DayContexts(day, events, around)
+    if contexts.left_out:
+        table = str(events["table_id"][0].as_py())
+        out.left_out.extend((table, name) for name in contexts.left_out)
     rounds = rounds_of(contexts.events)
     major: list[Major] = []
     for round_ in rounds:

@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from checks.around import NOTHING, Around
+from checks.around import NOTHING, Around, links_of
 from checks.record.file import integrity, record_finding
 from checks.record.links import RecordLink, Walk, walk
+from checks.rows import rows_with
 from events.archive.quarantine import Quarantined
 from events.chain import QuarantinedLink
 from events.codec import GENESIS, body_of, hash_body
+from events.trust.heads import SIGN_EVERY_US, HeadKeys, HeadVerdict
 from replay.answer import Finding
 
 
@@ -26,31 +28,35 @@ class Record(NamedTuple):
 
     events: pa.Table
     findings: list[Finding]
+    left_out: frozenset[str] = frozenset()  # the rounds of events that do not count
 
 
 def check_record(day: date, events: pa.Table, around: Around = NOTHING) -> Record:
     """Look at a table-day's record. `events` has the archive's columns, sorted by seq.
 
     An event that came twice counts once afterwards; where two claim one number, the one counts
-    that the chain goes on from.
+    that a valid signature covers, else the one that the chain goes on from.
     """
-    if not len(events) or is_whole(events, around):
+    if not len(events) or (is_whole(events, around) and is_signed(day, events, around)):
         return Record(events, [])
     table = str(events["table_id"][0].as_py())
     bodies = QuarantinedLink(q.raw for q in around.quarantined if q.kind != "damage")
-    links = _links(events)
+    links = _links(day, events, signed=bool(around.signatures.keys.keys))
     seen = walk(
         _in_order_of_arrival(events, links, around),
         others=around.others,
         known=around.known,
         unreadable=bodies,
+        signatures=around.signatures,
     )
     rows = [link.place for link in seen.kept if link.place >= 0]
     kept = events if len(rows) == len(events) else events.take(pa.array(rows, pa.int64()))
     found = [record_finding(table, problem) for problem in seen.problems]
     own = [q for q in around.quarantined if q.table == table]
     found += undecodable(day, own, seen)
-    return Record(kept, found)
+    counting = set(rows)
+    lost = (link.round for link in links if link.place not in counting)
+    return Record(kept, found, frozenset(name for name in lost if name is not None))
 
 
 def is_whole(events: pa.Table, around: Around = NOTHING) -> bool:
@@ -69,6 +75,32 @@ def is_whole(events: pa.Table, around: Around = NOTHING) -> bool:
         and _begins_well(int(seq[0]), int(at[0]), prev[0].tobytes(), around)
         and _meets(int(seq[0]), digest, around)
     )
+
+
+def is_signed(day: date, events: pa.Table, around: Around) -> bool:
+    """Whether one valid signature covers a record that is whole; one is looked at, not hundreds."""
+    keys, after, over = around.signatures
+    if not keys.keys:
+        return True
+    rows = rows_with(events["type"], "HeadSigned")
+    if len(rows) and (not over or rows[-1] == len(events) - 1):
+        last = events.slice(int(rows[-1]), 1)
+        return _is_valid(keys, _links(day, last, signed=True)[0])
+    end = _links(day, events.slice(len(events) - 1, 1), signed=True)[0]
+    by = (end.at or 0) + SIGN_EVERY_US
+    for link in sorted(after, key=lambda one: one.seq):
+        if link.seq != end.seq + 1 or link.prev != end.hash:
+            return False
+        if link.signed is not None:
+            return (link.at or 0) <= by and _is_valid(keys, link)
+        end = link
+    return False
+
+
+def _is_valid(keys: HeadKeys, link: RecordLink) -> bool:
+    if link.signed is None or link.prev is None:
+        return False
+    return keys.judge(link.signed, link.seq, link.prev)[0] is HeadVerdict.VALID
 
 
 def _begins_well(seq: int, at: int, prev: bytes, around: Around) -> bool:
@@ -114,16 +146,8 @@ def _one_value(column: Any) -> bool:
     return bool(np.all(values == values[0]))
 
 
-def _links(events: pa.Table) -> list[RecordLink]:
-    plain: list[Any] = [
-        events["seq"],
-        events["seen_at"].cast(pa.int64()),
-        events["round"],
-        events["prev"],
-        events["hash"],
-    ]
-    places = range(len(events))
-    return [RecordLink(*row) for row in zip(*(c.to_pylist() for c in plain), places, strict=True)]
+def _links(day: date, events: pa.Table, *, signed: bool) -> list[RecordLink]:
+    return [link._replace(place=place) for place, link in enumerate(links_of(day, events, signed))]
 
 
 def _in_order_of_arrival(

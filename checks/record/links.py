@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple, cast
 
+from checks.record.tails import NO_SIGNATURES, Choice, Signatures, choose, signature_problems
 from events.chain import Break, ChainVerdict, Head, QuarantinedLink, TableChain
 from events.codec import hash_body
+from events.trust.heads import SignedHead
 
 ELSEWHERE = -1
 """The place of an event that belongs to the chain and is audited with another day."""
@@ -29,6 +31,7 @@ class RecordLink(NamedTuple):
     prev: bytes | None
     hash: bytes | None
     place: int = ELSEWHERE
+    signed: SignedHead | None = None  # of a HeadSigned
 
 
 class RecordProblem(NamedTuple):
@@ -58,6 +61,7 @@ def walk(
     others: Iterable[RecordLink] = (),
     known: Mapping[int, bytes] | None = None,
     unreadable: QuarantinedLink | None = None,
+    signatures: Signatures = NO_SIGNATURES,
 ) -> Walk:
     """Follow one table's events, given in the order in which they came.
 
@@ -70,20 +74,27 @@ def walk(
     of_number: dict[int, list[RecordLink]] = {}
     for link in others:
         of_number.setdefault(link.seq, []).append(link)
-    _arrivals(out, arrived, of_number)
-    out.kept = _counting(of_number)
-    _follow(out, known or {}, unreadable or QuarantinedLink())
+    runs = _arrivals(arrived, of_number)
+    choice = choose(of_number, signatures, unreadable)
+    out.kept = choice.kept
+    _tell_arrivals(out, runs, of_number, choice)
+    if out.kept:
+        known = choice.without_dropped(known or {})
+        _follow(out, known, unreadable or QuarantinedLink())
     _clock(out)
+    for problem in signature_problems(of_number, choice, signatures, unreadable):
+        out.add(*problem)
     out.problems.sort(key=lambda p: (p.link.seq, p.kind))
     return out
 
 
-def _arrivals(
-    out: Walk, arrived: Sequence[RecordLink], of_number: dict[int, list[RecordLink]]
-) -> None:
+_Runs = list[tuple[str, list[RecordLink], int]]
+
+
+def _arrivals(arrived: Sequence[RecordLink], of_number: dict[int, list[RecordLink]]) -> _Runs:
     """Events that came again, and events that came after a later one."""
     came: list[int] = []  # the numbers so far, in order
-    runs: list[tuple[str, list[RecordLink], int]] = []
+    runs: _Runs = []
     for link in arrived:
         same = of_number.setdefault(link.seq, [])
         later = bisect_right(came, link.seq)
@@ -94,6 +105,12 @@ def _arrivals(
             _join(runs, "out_of_order", link, came[later])
         came.insert(later, link.seq)
         same.append(link)
+    return runs
+
+
+def _tell_arrivals(
+    out: Walk, runs: _Runs, of_number: Mapping[int, list[RecordLink]], choice: Choice
+) -> None:
     for kind, run, before in runs:
         first, many = of_number[run[0].seq][0], events_between(run[0].seq, run[-1].seq)
         if kind == "out_of_order":
@@ -102,12 +119,12 @@ def _arrivals(
             other = any(link.hash != of_number[link.seq][0].hash for link in run)
             says = f"{many} came a second time"
             says += ", with another content" if other else ""
+            if any(link.seq in choice.dropped for link in run):
+                says += "; those that a valid signature covers count"
             out.add(kind, run[0] if first.place == ELSEWHERE else first, says)
 
 
-def _join(
-    runs: list[tuple[str, list[RecordLink], int]], kind: str, link: RecordLink, after: int
-) -> None:
+def _join(runs: _Runs, kind: str, link: RecordLink, after: int) -> None:
     """A stretch of one round that came late or again is one thing wrong, not a hundred."""
     if runs:
         last_kind, run, _ = runs[-1]
@@ -115,20 +132,6 @@ def _join(
             run.append(link)
             return
     runs.append((kind, [link], after))
-
-
-def _counting(of_number: Mapping[int, list[RecordLink]]) -> list[RecordLink]:
-    """One event per number: where there are several, the one that the chain goes on from."""
-    kept = []
-    for seq in sorted(of_number):
-        links = of_number[seq]
-        chosen = links[0]
-        if len(links) > 1:
-            chosen = next((link for link in links if link.place != ELSEWHERE), chosen)
-            named = {after.prev for after in of_number.get(seq + 1, ()) if after.prev is not None}
-            chosen = next((link for link in links if link.hash in named), chosen)
-        kept.append(chosen)
-    return kept
 
 
 def _follow(out: Walk, known: Mapping[int, bytes], unreadable: QuarantinedLink) -> None:
@@ -177,7 +180,8 @@ def _problem(out: Walk, found: Break, shown_by: RecordLink) -> RecordProblem:
 
 
 def _clock(out: Walk) -> None:
-    for before, link in pairwise(out.kept):
+    # the gateway signs by its own clock, and what it says of itself is no event of play
+    for before, link in pairwise(link for link in out.kept if link.signed is None):
         if link.at is not None and before.at is not None and link.at < before.at:
             says = f"event {link.seq} is earlier than the one before it"
             out.add("clock_backwards", link, says)

@@ -14,11 +14,13 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
+from events.contract import show
 from events.registry import TableKey
 from events.trust.note import SignerKey, VerifierKey
 
 SIGN_EVERY = timedelta(minutes=1)
 """So long at most a gateway leaves something unsigned."""
+SIGN_EVERY_US = SIGN_EVERY // timedelta(microseconds=1)
 
 _DOMAIN = b"evenhand-head-v1\n"
 
@@ -63,12 +65,10 @@ class HeadKeys:
         """The verdict on a signature, and why it is not valid."""
         key = next((key for key in self.keys if key.id == head.key), None)
         if key is None:
-            return HeadVerdict.WRONG, f"the registry has no key {head.key!r} of table {self.table}"
-        says = f"the signature of event {seq} does not fit the key {key.id}"
-        if not VerifierKey(key.id, key.public).verify(
-            head_text(self.table, seq, prev), head.signature
-        ):
-            return HeadVerdict.WRONG, says
+            return HeadVerdict.WRONG, f"the registry has no key {show(head.key)} for this table"
+        text = head_text(self.table, seq, prev)
+        if not VerifierKey(key.id, key.public).verify(text, head.signature):
+            return HeadVerdict.WRONG, f"the key {key.id} did not make it"
         why = why_void(key, head.day)
         return (HeadVerdict.VALID, "") if why is None else (HeadVerdict.VOID, why)
 

@@ -43,6 +43,7 @@ def command(
     Reads the archive and writes nothing: the published warehouse stays as it is. With --rulebook
     the rounds with the same main bet are looked at; --of picks those of one rulebook.
     """
+    from events.registry import load_registry
     from events.settings import load_settings
     from pipelines.whatif.period import replay_period
 
@@ -56,6 +57,7 @@ def command(
             change,
             frozenset(tables) or None,
             tell,
+            load_registry(settings.tables_file),
         )
     if not report.days:
         say(f"evenhand: the archive has nothing of {first} to {last}", err=True)

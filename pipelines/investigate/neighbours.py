@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from checks.around import Surroundings
+from checks.around import Surroundings, ends_of
 from checks.context import MeterWord, RoundContext, has_meter
 from checks.in_day import CONTEXT_COLUMNS, DayContexts
 from checks.late import decides
 from checks.record.columns import undecodable
-from checks.shoes.columns import amid_shoes
 from events.checkpoints import load_checkpoints
 from events.codec import body_of, hash_body
+from events.errors import InputError
 from events.model import Envelope
+from events.registry import load_registry
 from replay.fold import fold_round
 
 if TYPE_CHECKING:
@@ -37,11 +38,12 @@ class Premises:
     archive: Archive
     home: Path
     checkpoints: Path
+    tables: Path
 
 
 def premises_of(settings: Settings, archive: Archive) -> Premises:
     """The house that the settings describe, its archive open."""
-    return Premises(archive, settings.home, settings.checkpoints_file)
+    return Premises(archive, settings.home, settings.checkpoints_file, settings.tables_file)
 
 
 Seen = tuple[tuple[Envelope, ...], tuple["StoredMessage", ...], RoundContext]
@@ -52,9 +54,16 @@ def look_around(premises: Premises, found: FoundRound) -> Seen:
     day, table = found.day, found.table
     columns = premises.archive.read_tables(day, [table], CONTEXT_COLUMNS)
     known = load_checkpoints(premises.checkpoints, tables={table})
-    surroundings = Surroundings(premises.archive, day, known, table=table)
-    contexts = DayContexts(day, columns, surroundings.of(table, amid_shoes(columns)))
+    registry = load_registry(premises.tables)
+    surroundings = Surroundings(premises.archive, day, known, table=table, registry=registry)
+    contexts = DayContexts(day, columns, surroundings.of(table, ends_of(columns)))
     kept = _counting(found, contexts)
+    if not kept:
+        raise InputError(
+            f"round {found.round} at {table}, gaming day {day}: it does not count, because none of "
+            f"its events is part of the record: others with the same numbers are, or the signed "
+            f"tail of the chain leaves them out; the findings of {table} tell more"
+        )
     events = tuple(event for _, event in kept)
     round_ = fold_round(events, round_id=found.round)
     context = contexts.of(round_)

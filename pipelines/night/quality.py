@@ -54,7 +54,9 @@ def reconciliation(night: Night) -> list[QualityCheck]:
     state = night.state()
     return [
         QualityCheck("reconciliation", c.name, c.agrees, True, c.text, None, c.examples)
-        for c in reconcile(night.folder.stage, state["pinned"], state["counts"])
+        for c in reconcile(
+            night.folder.stage, state["pinned"], state["counts"], state.get("left_out", ())
+        )
     ]
 
 

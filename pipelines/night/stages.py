@@ -64,7 +64,14 @@ def audit_day(night: Night, progress: Tell = lambda events: None) -> list[Done]:
     pinned = night.state()["pinned"]
     turned = frozenset(k for k, v in night.settings.readings.items() if v == "other")
     tasks = [
-        Task(night.folder, group, turned, night.archive, night.settings.checkpoints_file)
+        Task(
+            night.folder,
+            group,
+            turned,
+            night.archive,
+            night.settings.checkpoints_file,
+            night.settings.tables_file,
+        )
         for group in cut(pinned["tables"], cores())
     ]
     with night.timed("audit"):
@@ -72,7 +79,8 @@ def audit_day(night: Night, progress: Tell = lambda events: None) -> list[Done]:
     counts = {name: sum(d.counts[name] for d in done) for name in DERIVED}
     spent = {name: sum(d.seconds[name] for d in done) for name in ("read", "replay", "load")}
     peaks = {str(d.process): d.peak_kb for d in done}  # a worker's last is its highest
-    night.add(counts=counts, worker_seconds=spent, peak_kb=peaks)
+    left_out = sorted(name for d in done for name in d.left_out)
+    night.add(counts=counts, worker_seconds=spent, peak_kb=peaks, left_out=left_out)
     return done
 
 

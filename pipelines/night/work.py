@@ -20,15 +20,15 @@ from types import TracebackType
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from checks.around import Around, Surroundings
+from checks.around import Around, Surroundings, ends_of
 from checks.meter.traces import METER, WINS
-from checks.shoes.columns import amid_shoes
 from checks.table_day import Rows, audit_table_day, to_table
 from checks.tables import SCHEMAS
 from events.archive.parquet import by_table, read_columns
 from events.archive.reader import Archive
 from events.checkpoints import load_checkpoints
 from events.errors import EvenhandError
+from events.registry import load_registry
 from events.runtime.workers import Tell
 from pipelines.night.groups import Group, batches
 from pipelines.warehouse.errors import WarehouseError
@@ -51,6 +51,7 @@ class Task:
     turned: frozenset[str]
     archive: Path
     checkpoints: Path
+    tables: Path
 
 
 @dataclass(slots=True)
@@ -60,6 +61,7 @@ class Done:
     group: int
     counts: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
     process: int = 0
     peak_kb: int = 0
 
@@ -76,14 +78,15 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
             _Parts(task.folder, task.group.number, done) as parts,
         ):
             known = load_checkpoints(task.checkpoints, tables=dict(task.group.tables))
-            surroundings = Surroundings(archive, task.folder.day, known)
+            registry = load_registry(task.tables)
+            surroundings = Surroundings(archive, task.folder.day, known, registry=registry)
             for names in batches(task.group):
                 begun = time.process_time()
                 events = read_columns(files, names)
                 done.seconds["read"] += time.process_time() - begun
                 for table, own in by_table(events):
                     begun = time.process_time()
-                    around = surroundings.of(table, amid_shoes(own))
+                    around = surroundings.of(table, ends_of(own))
                     _audit(task.folder.day, table, own, task.turned, around, parts.rows)
                     done.seconds["replay"] += time.process_time() - begun
                     parts.flush(WRITE_ROWS)
@@ -151,6 +154,7 @@ class _Parts:
         for meter in self.rows.meters:
             self._writers["meters"].write_table(meter.rows)
             self._writers["wins"].write_table(to_table(meter.wins, WINS))
+        self._done.left_out += self.rows.left_out
         self.rows = Rows()
         self._done.seconds["load"] += time.process_time() - begun
 

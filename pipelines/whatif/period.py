@@ -8,11 +8,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from checks.around import Surroundings
-from checks.shoes.columns import amid_shoes
+from checks.around import Surroundings, ends_of
 from events.archive.reader import Archive
 from events.contract import did_you_mean
 from events.errors import EvenhandError, InputError
+from events.registry import TableRegistry
 from events.runtime.workers import WorkerDiedError, cores, spread
 from pipelines.whatif.replay import Change, Changed, WhatIfDay, try_table_day
 
@@ -95,7 +95,8 @@ class WhatIfReport:
         }
 
 
-Unit = tuple[date, str]
+Unit = tuple[date, str, TableRegistry]
+"""A day, a table, and what the registry has of that table."""
 Tell = Callable[[int, int], None]
 
 
@@ -105,13 +106,15 @@ def replay_period(
     change: Change,
     tables: frozenset[str] | None,
     tell: Tell = lambda done, total: None,
+    registry: TableRegistry | None = None,
 ) -> WhatIfReport:
     """Replay all tables of some days, or some of them."""
+    keys = {} if registry is None else registry.tables
     with Archive(root) as archive:
         known = set(archive.days())
         _check_tables(archive, [day for day in days if day in known], tables)
         units = [
-            (day, table)
+            (day, table, TableRegistry({table: keys[table]} if table in keys else {}))
             for day in days
             if day in known
             for table in archive.tables_of(day)
@@ -152,10 +155,11 @@ def _work(task: tuple[Path, Unit, Change], _: object) -> WhatIfDay:
 
 
 def _one(root: Path, unit: Unit, change: Change) -> WhatIfDay:
-    day, table = unit
+    day, table, registry = unit
     with Archive(root) as archive:
         events = archive.read_table_day(day, table)
         # without checkpoints: they tell of the record only, which no change of rules touches, and a
         # year of them read for every table-day would cost more than the replay
-        around = Surroundings(archive, day, table=table).of(table, amid_shoes(events))
+        surroundings = Surroundings(archive, day, table=table, registry=registry)
+        around = surroundings.of(table, ends_of(events))
     return try_table_day(day, table, events, change, around)

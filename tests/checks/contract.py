@@ -44,6 +44,8 @@ KINDS: dict[str, tuple[str, ...]] = {
         "meter_mismatch",
         "silent_table",
         "unknown_table",
+        "unsigned",
+        "wrong_signature",
         "unreconciled",
     ),
     "judgement": ("reading_conflict", "discretion"),

@@ -48,6 +48,11 @@ CANNOT_BE: dict[tuple[str, str], str] = {
     **{("unreconciled", book): "a fault of ours gives it: test_unreconciled.py" for book in IDS},
     **{("silent_table", book): "a whole day gives it: test_silence.py" for book in IDS},
     **{("unknown_table", book): "the registry gives it: test_silence.py" for book in IDS},
+    **{
+        (kind, book): "the registry's keys give it: test_signed.py"
+        for kind in ("unsigned", "wrong_signature")
+        for book in IDS
+    },
 }
 
 IN_FORCE_FROM = {  # the first page of each text; Singapore is eight hours ahead

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checks.around import Surroundings
+from checks.around import Surroundings, ends_of
 from checks.shoes.columns import SHOE_COLUMNS, adds_up, amid_shoes, check_shoes, since_start
 from checks.shoes.walk import ShoeStep, shoe_problems
 from checks.table_day import audit_table_day
@@ -81,7 +81,7 @@ class Home:
     def findings(self, day: date) -> list[dict[str, object]]:
         with Archive(self.folder / "archive") as archive:
             events = archive.read_table_day(day, "T-1")
-            around = Surroundings(archive, day).of("T-1", amid_shoes(events))
+            around = Surroundings(archive, day).of("T-1", ends_of(events))
             return findings(audit_table_day(day, events, around=around))
 
     def found(self, day: date) -> Found:
@@ -285,7 +285,7 @@ def test_a_day_that_begins_with_a_new_shoe_asks_for_nothing(home: Home) -> None:
     with Archive(home.folder / "archive") as archive:
         events = archive.read_table_day(SECOND, "T-1")
         assert amid_shoes(events) == []
-        assert Surroundings(archive, SECOND).of("T-1", amid_shoes(events)).shoes is None
+        assert Surroundings(archive, SECOND).of("T-1", ends_of(events)).shoes is None
         assert amid_shoes(archive.read_table_day(FIRST, "T-1")) == []
 
 

@@ -1,0 +1,226 @@
+"""Which events count where several claim one number, and which no valid signature covers.
+
+Of two tails the validly signed one is the record, whichever came first. What hangs on the other
+does not count. Two that are both validly signed are told loudly, because then somebody else has
+the gateway's key, or the gateway itself says two things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from events.chain import QuarantinedLink
+from events.signed_chain import Coverage, Refused, coverage
+from events.trust.heads import NO_KEYS, SIGN_EVERY_US, HeadKeys, HeadVerdict
+
+if TYPE_CHECKING:
+    from checks.record.links import RecordLink
+
+
+class Signatures(NamedTuple):
+    """What is known of a table's signatures besides those among its events.
+
+    keys: NO_KEYS where nothing is known; then nothing is asked of signatures.
+    after: what the next day has of the table, up to its first signature.
+    over: whether the day is; before its end nothing has to be signed yet.
+    """
+
+    keys: HeadKeys = NO_KEYS
+    after: tuple[RecordLink, ...] = ()
+    over: bool = True
+
+
+NO_SIGNATURES = Signatures()
+
+
+@dataclass(slots=True)
+class Choice:
+    """One event per number, what does not count because of a signature, and what is signed twice.
+
+    dropped: by number the hashes that lost against a signed tail, or hang on one that lost.
+    orphans: of those the events whose number nobody else claims.
+    split: the numbers at which two events are both validly signed.
+    """
+
+    kept: list[RecordLink] = field(default_factory=list)
+    dropped: dict[int, set[bytes | None]] = field(default_factory=dict)
+    orphans: list[RecordLink] = field(default_factory=list)
+    split: list[RecordLink] = field(default_factory=list)
+    cover: Coverage = field(default_factory=Coverage)
+
+    def without_dropped(self, known: Mapping[int, bytes]) -> Mapping[int, bytes]:
+        """Checkpoints, without those that were made while a forged tail was the last word."""
+        if not self.dropped:
+            return known
+        return {seq: h for seq, h in known.items() if h not in self.dropped.get(seq, ())}
+
+
+def choose(
+    of_number: Mapping[int, list[RecordLink]],
+    signatures: Signatures = NO_SIGNATURES,
+    unreadable: QuarantinedLink | None = None,
+) -> Choice:
+    """One event per number: where there are several, the one that is validly signed, else the one
+    that the chain goes on from."""
+    out = Choice()
+    if signatures.keys.keys:
+        there = [link for links in of_number.values() for link in links]
+        out.cover = coverage([*there, *signatures.after], signatures.keys, unreadable)
+    before: RecordLink | None = None
+    for seq in sorted(of_number):
+        links = of_number[seq]
+        left = [link for link in links if not _hangs_on_dropped(out, before, link)]
+        if len(left) < len(links):
+            out.dropped.setdefault(seq, set()).update(x.hash for x in links if x not in left)
+        if not left:
+            out.orphans.append(links[0])
+            before = None
+            continue
+        before = left[0] if len(left) == 1 else _one_of(out, left, of_number.get(seq + 1, ()))
+        out.kept.append(before)
+    return out
+
+
+def _hangs_on_dropped(out: Choice, before: RecordLink | None, link: RecordLink) -> bool:
+    """Whether an event goes on from one that does not count, and not from the one that does."""
+    lost = out.dropped.get(link.seq - 1)
+    if not lost or link.prev not in lost or _is_covered(out, link):
+        return False
+    return before is None or before.seq != link.seq - 1 or before.hash != link.prev
+
+
+def _is_covered(out: Choice, link: RecordLink) -> bool:
+    return link.hash is not None and (link.seq, link.hash) in out.cover.covered
+
+
+def _one_of(
+    out: Choice, links: Sequence[RecordLink], following: Iterable[RecordLink]
+) -> RecordLink:
+    signed = [link for link in links if _is_covered(out, link)]
+    among = signed or links
+    if len({link.hash for link in signed}) > 1:
+        out.split.append(signed[0])
+    elif signed:
+        lost = {link.hash for link in links} - {signed[0].hash}
+        if lost:
+            out.dropped.setdefault(links[0].seq, set()).update(lost)
+    chosen = next((link for link in among if link.place >= 0), among[0])
+    named = {after.prev for after in following if after.prev is not None}
+    return next((link for link in among if link.hash in named), chosen)
+
+
+class SignatureProblem(NamedTuple):
+    """What a table's signatures show: the kind, the event that shows it, and the sentence."""
+
+    kind: str
+    link: RecordLink
+    says: str
+
+
+def signature_problems(
+    of_number: Mapping[int, list[RecordLink]],
+    choice: Choice,
+    signatures: Signatures,
+    unreadable: QuarantinedLink | None = None,
+) -> Iterator[SignatureProblem]:
+    """What is unsigned, wrongly signed or signed twice. Nothing where no keys are known."""
+    if not signatures.keys.keys:
+        return
+    own = [link for link in choice.kept if link.place >= 0]
+    yield from _wrong(of_number, choice.cover.refused)
+    for run in _runs(choice.split):
+        where = f"from event {run[0].seq} to {run[-1].seq}"
+        says = f"two tails of the chain are both validly signed {where}: the key is in other hands "
+        says += "too, or the gateway said two things; nobody here can tell which is true"
+        yield SignatureProblem("wrong_signature", run[0], says)
+    for run in _runs(choice.orphans, by_round=True):
+        says = f"{_events(run[0].seq, run[-1].seq)} not covered by a valid signature: they go on "
+        says += "from a tail that lost against the signed one, and do not count"
+        yield SignatureProblem("unsigned", run[0], says)
+    if own:
+        yield from _unsigned(of_number, own, choice.cover, signatures, unreadable)
+
+
+def _unsigned(
+    of_number: Mapping[int, list[RecordLink]],
+    own: Sequence[RecordLink],
+    cover: Coverage,
+    signatures: Signatures,
+    unreadable: QuarantinedLink | None,
+) -> Iterator[SignatureProblem]:
+    """Runs of the day's events that no signature covers by the end of the day."""
+    in_time = _in_time(of_number, own, cover, signatures, unreadable)
+    run: list[RecordLink] = []
+    for link in [*own, None]:
+        if link is not None and (link.seq, link.hash) not in in_time.covered:
+            run.append(link)
+            continue
+        open_end = link is None and not signatures.over
+        first = next((one for one in run if one.signed is None), None)
+        if first is not None and not open_end:
+            last = next(one for one in reversed(run) if one.signed is None)
+            void = {one.why for one in in_time.refused if one.verdict is HeadVerdict.VOID}
+            why = f": {', '.join(sorted(void))}" if void else ""
+            says = f"{_events(first.seq, last.seq)} not covered by a valid signature by the end of "
+            yield SignatureProblem("unsigned", first, f"{says}the day{why}")
+        run = []
+
+
+def _in_time(
+    of_number: Mapping[int, list[RecordLink]],
+    own: Sequence[RecordLink],
+    cover: Coverage,
+    signatures: Signatures,
+    unreadable: QuarantinedLink | None,
+) -> Coverage:
+    """What is covered by the end of the day. A gateway signs within a minute, so that a signature
+    of the next day counts where it came so soon after the day's last event."""
+    end = max((link.at for link in own if link.at is not None), default=0) + SIGN_EVERY_US
+    there = [link for links in of_number.values() for link in links]
+    late = [
+        link
+        for link in [*there, *signatures.after]
+        if link.signed is not None and link.place < 0 and (link.at or 0) > end
+    ]
+    if not late:
+        return cover
+    left = [link for link in [*there, *signatures.after] if link not in late]
+    return coverage(left, signatures.keys, unreadable)
+
+
+def _wrong(
+    of_number: Mapping[int, list[RecordLink]], refused: Iterable[Refused]
+) -> Iterator[SignatureProblem]:
+    """Signatures that do not fit; one after the other for one reason are one thing wrong."""
+    runs: list[tuple[str, list[RecordLink]]] = []
+    for place, verdict, why in refused:
+        link = next((x for x in of_number.get(place[0], ()) if x.hash == place[1]), None)
+        if verdict is not HeadVerdict.WRONG or link is None or link.place < 0:
+            continue
+        if runs and runs[-1][0] == why:
+            runs[-1][1].append(link)
+        else:
+            runs.append((why, [link]))
+    for why, links in runs:
+        more = f" and {len(links) - 1} more" if len(links) > 1 else ""
+        says = f"the signature of event {links[0].seq}{more} is not valid: {why}"
+        yield SignatureProblem("wrong_signature", links[0], says)
+
+
+def _runs(links: Iterable[RecordLink], *, by_round: bool = False) -> list[list[RecordLink]]:
+    """Events that follow each other, together; of one round where that is asked for."""
+    out: list[list[RecordLink]] = []
+    for link in links:
+        last = out[-1][-1] if out else None
+        joins = last is not None and last.seq + 1 == link.seq
+        if joins and (not by_round or (last is not None and last.round == link.round)):
+            out[-1].append(link)
+        else:
+            out.append([link])
+    return out
+
+
+def _events(first: int, last: int) -> str:
+    return f"event {first} is" if first == last else f"events {first} to {last} are"
