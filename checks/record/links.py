@@ -111,7 +111,14 @@ def _arrivals(arrived: Sequence[RecordLink], of_number: dict[int, list[RecordLin
 def _tell_arrivals(
     out: Walk, runs: _Runs, of_number: Mapping[int, list[RecordLink]], choice: Choice
 ) -> None:
+    lost = choice.left_out(of_number)
+    told = {link.seq for run in lost for link in run}
+    for run in lost:
+        says = f"{events_between(run[0].seq, run[-1].seq)} came beside another with the same number"
+        out.add("duplicate_event", run[0], f"{says} that a valid signature covers; it counts")
     for kind, run, before in runs:
+        if kind == "duplicate_event" and told.issuperset(link.seq for link in run):
+            continue
         first, many = of_number[run[0].seq][0], events_between(run[0].seq, run[-1].seq)
         if kind == "out_of_order":
             out.add(kind, run[0], f"{many} came after event {before}")
@@ -119,8 +126,6 @@ def _tell_arrivals(
             other = any(link.hash != of_number[link.seq][0].hash for link in run)
             says = f"{many} came a second time"
             says += ", with another content" if other else ""
-            if any(link.seq in choice.dropped for link in run):
-                says += "; those that a valid signature covers count"
             out.add(kind, run[0] if first.place == ELSEWHERE else first, says)
 
 

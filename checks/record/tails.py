@@ -50,6 +50,17 @@ class Choice:
     split: list[RecordLink] = field(default_factory=list)
     cover: Coverage = field(default_factory=Coverage)
 
+    def left_out(self, of_number: Mapping[int, list[RecordLink]]) -> list[list[RecordLink]]:
+        """The day's own events that lost against a signed one with their number, run by run."""
+        alone = {link.seq for link in self.orphans}
+        lost = [
+            link
+            for seq in sorted(self.dropped.keys() - alone)
+            for link in of_number[seq]
+            if link.place >= 0 and link.hash in self.dropped[seq]
+        ]
+        return _runs(sorted(lost, key=lambda link: (link.round or "", link.seq)), by_round=True)
+
     def without_dropped(self, known: Mapping[int, bytes]) -> Mapping[int, bytes]:
         """Checkpoints, without those that were made while a forged tail was the last word."""
         if not self.dropped:

@@ -271,6 +271,8 @@ def test_the_kinds_are_those_of_the_contract_everywhere() -> None:
     suite = {e.name: e for e in load_suite("findings", DAY).expectations}
     assert set(suite["kind known"].kwargs["value_set"]) == set(SEVERITY_OF)
     assert set(suite["severity known"].kwargs["value_set"]) == set(KINDS)
+    paired = suite["each kind has its severity"].rows or ""
+    assert [kind for kind in SEVERITY_OF if f"'{kind}'" not in paired] == []
 
 
 PLAY = ["bet 1 P1 initial 10.00", "close", "deal 1:KS 0:9H 1:QS", "stand 1 P1", "deal 0:KD"]
