@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 
-from checks.around import Surroundings
+from checks.around import Surroundings, ends_of
 from checks.in_day import DayContexts
-from checks.shoes.columns import amid_shoes
 from checks.table_day import audit_bounded
 from events.archive.reader import Archive
 from events.checkpoints import load_checkpoints
+from events.registry import load_registry
 from events.settings import Settings
 from pipelines.watch.told import LiveWord, StandingFindings, differing
 from replay.columns import rounds_of
@@ -60,8 +60,10 @@ def _of_day(
 ) -> Iterator[LiveWord]:
     events = archive.read_table_day(day, table)
     known = load_checkpoints(settings.checkpoints_file)
-    around = Surroundings(archive, day, known, settings.gaming_day, table)
-    contexts = DayContexts(day, events, around.of(table, amid_shoes(events)))
+    around = Surroundings(
+        archive, day, known, settings.gaming_day, table, load_registry(settings.tables_file)
+    )
+    contexts = DayContexts(day, events, around.of(table, ends_of(events)))
     chosen, numbers = frozenset(turned), frozenset(seqs)
     for round_ in rounds_of(contexts.events):
         if round_.id in in_window:

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from checks.around import Surroundings
+from checks.around import Surroundings, ends_of
 from checks.in_window import BEGINNING, WindowEvent, WindowPast
 from checks.record.columns import check_record
 from checks.record.links import RecordLink
 from checks.rows import openings
-from checks.shoes.columns import amid_shoes
 from checks.shoes.start import starts_in
 from checks.shoes.walk import TYPES, ShoeStep, ShoeWalk
 from events.archive.columns import table_to_records
@@ -76,9 +75,7 @@ class ArchivePast:
         return events.filter(pa.array(~later)) if later.any() else events
 
     def _table(self, archive: Archive, day: date, table: str, events: pa.Table) -> TableWatch:
-        around = Surroundings(archive, day, (), self._gaming_day, table).of(
-            table, amid_shoes(events)
-        )
+        around = Surroundings(archive, day, (), self._gaming_day, table).of(table, ends_of(events))
         kept = check_record(day, events, around).events
         first = _window_start(kept)
         seqs = kept["seq"].to_numpy()
