@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -19,6 +19,7 @@ import pytest
 
 from events.archive.about import About, journal_digest
 from events.archive.journal import get_about
+from events.days import SINGAPORE
 from events.house_log import HouseLog
 from events.trust.dsse import sign_envelope
 from events.trust.house import house_signer
@@ -28,7 +29,7 @@ from pipelines.warehouse.catalogue import published, put_in_place
 from pipelines.warehouse.chain import KIND, link_of
 from pipelines.warehouse.layout import RunFolder, warehouse_of
 from tests.investigate.here import evenhand_here
-from tests.pipelines.kit import DAY, TABLE, copied, settings_of
+from tests.pipelines.kit import DAY, TABLE, ask, copied, settings_of
 from tests.trust.kit import (
     NEXT,
     RunningWitness,
@@ -59,10 +60,14 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     with witness_process(folder / "witness", key) as witness:
         witnessed_house(home, witness)
         take_and_seal(home, two_days())
-        people = home / "people" / "log.jsonl"
-        people.parent.mkdir()
-        people.write_text('{"who": "Alice", "what": "waive"}\n{"who": "Bob", "what": "waive"}\n')
-        audit(home, DAY, NEXT)
+        audit(home, DAY)
+        (finding,) = ask(home, "SELECT id FROM findings WHERE severity = 'money'")[0]
+        until = datetime.now(SINGAPORE).date() + timedelta(days=30)
+        waived = evenhand_here(
+            folder, "waive", finding, "--reason", "as on the tape", "--until", f"{until}"
+        )
+        assert waived.returncode == 0, waived.stderr
+        audit(home, NEXT)
         trust = folder / "trust.keys"
         trust.write_text(f"# the house and its witness\n{key}\n{witness.key}\n")
         yield Watched(home, witness, trust)
@@ -152,8 +157,11 @@ def report_edited(home: Path) -> None:
 
 
 def waiver_changed(home: Path) -> None:
+    """Who gave it; the last entry of its log, which no other holds the hash of."""
     path = home / "people" / "log.jsonl"
-    path.write_text(path.read_text().replace("Alice", "CRA Regulator"))
+    *before, last = path.read_text("utf-8").splitlines()
+    flat = json.dumps(json.loads(last) | {"who": "CRA Regulator"}, separators=(",", ":"))
+    path.write_text("".join(f"{line}\n" for line in [*before, flat]), "utf-8")
 
 
 def quarantine_edited(home: Path) -> None:
