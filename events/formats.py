@@ -64,7 +64,7 @@ def _number(found: object) -> int | None:
     return found if isinstance(found, int) and found > 0 else None
 
 
-ARCHIVE = Format("archive", 1)
+ARCHIVE = Format("archive", 2)
 WAREHOUSE = Format("warehouse", 2)
 SETTINGS = Format("settings", 1)
 WATCH = Format("watcher's outbox", 1)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from events.archive.evidence import StoredMessage
 from events.contract import EVENT_FIELDS, SIGNATURE_SIZE
 
 RENAMED = {"table": "table_id", "at": "seen_at", "by": "noted_by"}
@@ -28,14 +29,6 @@ SEEN_AT = pa.timestamp("us", tz="UTC")
 WORD = pa.dictionary(pa.int32(), pa.string())
 LIMITS = pa.list_(pa.struct([("bet", pa.string()), ("min", pa.int64()), ("max", pa.int64())]))
 MOVES = pa.list_(pa.struct([("draw", pa.int32()), ("box", pa.int32()), ("hand", pa.int32())]))
-
-
-class Place(NamedTuple):
-    """Where a message stood in the log it came from."""
-
-    source: str
-    partition: int
-    offset: int
 
 
 def _own_fields() -> dict[str, type[Any]]:
@@ -75,6 +68,8 @@ ARROW_SCHEMA: pa.Schema = pa.schema(
         pa.field("source", WORD, nullable=False),
         pa.field("partition", pa.int32(), nullable=False),
         pa.field("offset", pa.int64(), nullable=False),
+        pa.field("arrived_at", SEEN_AT),
+        pa.field("wrong_clock", pa.bool_()),
     ]
 )
 
@@ -83,7 +78,7 @@ def records_to_table(
     day: date,
     records: Sequence[Mapping[str, Any]],
     hashes: Sequence[bytes],
-    places: Sequence[Place],
+    messages: Sequence[StoredMessage],
 ) -> pa.Table:
     """The columns of records as codec.decode_record() gives them, none of which has a problem.
 
@@ -99,9 +94,11 @@ def records_to_table(
         "device": [r["device"] for r in records],
         "prev": [r["prev"] for r in records],
         "hash": list(hashes),
-        "source": [p[0] for p in places],
-        "partition": [p[1] for p in places],
-        "offset": [p[2] for p in places],
+        "source": [m.source for m in messages],
+        "partition": [m.partition for m in messages],
+        "offset": [m.offset for m in messages],
+        "arrived_at": [m.arrived for m in messages],
+        "wrong_clock": [m.wrong_clock for m in messages],
     }
     columns = envelope | _own_columns(records)
     return pa.Table.from_arrays(
@@ -129,6 +126,15 @@ def _own_columns(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
             v and [{"bet": bet, **limit} for bet, limit in v.items()] for v in columns["limits"]
         ]
     return {RENAMED.get(name, name): values for name, values in columns.items()}
+
+
+def counts_at(events: pa.Table) -> Any:
+    """When each event counts: `seen_at`, or `arrived_at` where its clock was wrong."""
+    said: Any = events["wrong_clock"]
+    wrong: Any = pc.fill_null(said, False)
+    if not pc.any(wrong).as_py():
+        return events["seen_at"]
+    return pc.if_else(wrong, events["arrived_at"], events["seen_at"])
 
 
 ORDER = {"table_id": pa.string(), "seq": pa.int64(), "source": pa.string()}

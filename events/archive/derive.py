@@ -7,7 +7,7 @@ from datetime import date
 
 import pyarrow as pa
 
-from events.archive.columns import Place, records_to_table
+from events.archive.columns import records_to_table
 from events.archive.evidence import StoredMessage
 from events.codec import body_of, decode_record, hash_body
 
@@ -18,5 +18,5 @@ def columns_of(day: date, messages: Sequence[StoredMessage]) -> pa.Table:
         day,
         [decode_record(m.value) for m in messages],
         [hash_body(body_of(m.value)) for m in messages],
-        [Place(m.source, m.partition, m.offset) for m in messages],
+        messages,
     )

@@ -1,6 +1,7 @@
 """The evidence: messages as they came, in Avro object containers that only ever grow.
 
-A file's blocks count as far as the journal says they do. Any Avro tool reads the files.
+A file's blocks count as far as the journal says they do. Any Avro tool reads the files. Those of
+earlier versions do not say when a message arrived; they are read as they are.
 """
 
 from __future__ import annotations
@@ -26,34 +27,59 @@ from events.log.container import (
     varint,
 )
 
-STORED = {
-    "type": "record",
-    "name": "StoredMessage",
-    "namespace": "evenhand.archive",
-    "doc": "One message as it came, and where it came from.",
-    "fields": [
-        {"name": "source", "type": "string", "doc": "The identity of the log."},
-        {"name": "partition", "type": "int", "doc": "The log's partition."},
-        {"name": "offset", "type": "long", "doc": "The message's number in the partition."},
-        {"name": "key", "type": ["null", "bytes"], "doc": "The message's key: the table id."},
-        {"name": "value", "type": "bytes", "doc": "The event in Avro single-object encoding."},
-    ],
-}
+_FIELDS: list[dict[str, Any]] = [
+    {"name": "source", "type": "string", "doc": "The identity of the log."},
+    {"name": "partition", "type": "int", "doc": "The log's partition."},
+    {"name": "offset", "type": "long", "doc": "The message's number in the partition."},
+    {"name": "key", "type": ["null", "bytes"], "doc": "The message's key: the table id."},
+    {"name": "value", "type": "bytes", "doc": "The event in Avro single-object encoding."},
+]
+_ARRIVAL: list[dict[str, Any]] = [
+    {
+        "name": "arrived",
+        "type": ["null", "long"],
+        "doc": "When it arrived, in microseconds since 1970; null: its own time counts.",
+    },
+    {
+        "name": "wrong_clock",
+        "type": "boolean",
+        "doc": "Its own time lay out of bounds when it arrived: it counts at its arrival.",
+    },
+]
+
+
+def _stored(fields: list[dict[str, Any]]) -> dict[str, Any]:
+    doc = "One message as it came, and where it came from."
+    named = {"type": "record", "name": "StoredMessage", "namespace": "evenhand.archive"}
+    return {**named, "doc": doc, "fields": fields}
+
+
+STORED = _stored([*_FIELDS, *_ARRIVAL])
+FIRST_STORED = _stored(_FIELDS)
+"""As files of the first format have it."""
+
 _BLOCK: Any = parse_schema({"type": "array", "items": STORED})
+_FIRST_BLOCK: Any = parse_schema({"type": "array", "items": FIRST_STORED})
 _META: Any = parse_schema({"type": "map", "values": "bytes"})
 _SCHEMA_TEXT: bytes = to_parsing_canonical_form(STORED).encode()
+_ARRIVES = {_SCHEMA_TEXT: True, to_parsing_canonical_form(FIRST_STORED).encode(): False}
 _HEADER_ROOM = 4096
 _FRAME_ROOM = 20
 
 
 class StoredMessage(NamedTuple):
-    """One message of the evidence."""
+    """One message of the evidence. `arrived` in microseconds since 1970, where it is known.
+
+    `wrong_clock`: the event's own time was none when it arrived, so that its arrival counts.
+    """
 
     source: str
     partition: int
     offset: int
     key: bytes | None
     value: bytes
+    arrived: int | None = None
+    wrong_clock: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +103,10 @@ def encode_block(messages: Sequence[StoredMessage], codec: Codec, sync: bytes) -
     out = io.BytesIO()
     # spelt out: five times as fast as _asdict(), once per event
     records = [
-        {"source": source, "partition": partition, "offset": offset, "key": key, "value": value}
-        for source, partition, offset, key, value in messages
-    ]
+        {"source": source, "partition": partition, "offset": offset, "key": key, "value": value,
+         "arrived": arrived, "wrong_clock": wrong_clock}
+        for source, partition, offset, key, value, arrived, wrong_clock in messages
+    ]  # fmt: skip
     schemaless_writer(out, _BLOCK, records)
     # an array is its count, its items and a zero: the items alone are a block's data
     count = varint(len(messages))
@@ -97,7 +124,7 @@ class EvidenceFile:
         except FileNotFoundError:
             raise DamagedError(f"{path}: the evidence file is missing") from None
         try:
-            self.codec, self.sync, self.start = self._read_header()
+            self.codec, self.sync, self.start, self.arrives = self._read_header()
         except BaseException:
             os.close(self._fd)
             raise
@@ -108,19 +135,19 @@ class EvidenceFile:
     def __exit__(self, *exc: object) -> None:
         os.close(self._fd)
 
-    def _read_header(self) -> tuple[Codec, bytes, int]:
+    def _read_header(self) -> tuple[Codec, bytes, int, bool]:
         stream = io.BytesIO(os.pread(self._fd, _HEADER_ROOM, 0))
         try:
             if stream.read(len(MAGIC)) != MAGIC:
                 raise ValueError("no Avro file")  # noqa: TRY301 - all of these mean the same
             meta: Any = schemaless_reader(stream, _META, None)
             codec = CODECS[meta["avro.codec"].decode()]
-            sync = stream.read(SYNC_SIZE)
-            if meta["avro.schema"] != _SCHEMA_TEXT or len(sync) < SYNC_SIZE:
-                raise ValueError("another Avro file")  # noqa: TRY301
+            sync, arrives = stream.read(SYNC_SIZE), _ARRIVES[meta["avro.schema"]]
+            if len(sync) < SYNC_SIZE:
+                raise ValueError("a header that is cut")  # noqa: TRY301
         except Exception as error:
             raise DamagedError(f"{self.path}, byte 0: no header of an evidence file") from error
-        return codec, sync, stream.tell()
+        return codec, sync, stream.tell(), arrives
 
     def blocks(self, start: int, stop: int) -> Iterator[EvidenceBlock]:
         """The blocks from byte `start` (0: the first block) up to byte `stop`."""
@@ -141,16 +168,19 @@ class EvidenceFile:
             data = os.pread(self._fd, size + SYNC_SIZE, at + used)
             if data[size:] != self.sync:
                 raise BadBlockError("has no marker at its end")  # noqa: TRY301
-            return EvidenceBlock(at, end, decode_block(data[:size], count, self.codec))
+            found = decode_block(data[:size], count, self.codec, arrives=self.arrives)
+            return EvidenceBlock(at, end, found)
         except (BadBlockError, IndexError) as error:
             raise DamagedError(f"{self.path}, byte {at}: the block {error or 'is cut'}") from None
 
 
-def decode_block(data: bytes, count: int, codec: Codec) -> list[StoredMessage]:
-    """The messages of a block's data, or a BadBlockError."""
+def decode_block(
+    data: bytes, count: int, codec: Codec, *, arrives: bool = True
+) -> list[StoredMessage]:
+    """The messages of a block's data, or a BadBlockError. `arrives`: in today's format."""
     try:
         stream = io.BytesIO(varint(count) + codec.unpack(data) + b"\0")
-        records: Any = schemaless_reader(stream, _BLOCK, None)
+        records: Any = schemaless_reader(stream, _BLOCK if arrives else _FIRST_BLOCK, None)
     except Exception as error:
         raise BadBlockError(f"can't be read ({type(error).__name__}: {error})") from error
     if len(records) != count or stream.read(1):

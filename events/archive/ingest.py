@@ -61,6 +61,7 @@ def ingest(
     archive: ArchiveWriter,
     *,
     follow: bool = False,
+    history: bool = False,
     batch_messages: int = BATCH_MESSAGES,
     stop: Callable[[], bool] = lambda: False,
     progress: Progress = lambda _: None,
@@ -69,9 +70,10 @@ def ingest(
 ) -> Taken:
     """Take what the log has and, with `follow`, what comes, until `stop` says so.
 
-    `progress` is called after every commit. `forward` gets what was put into quarantine, each at
-    least once, after it is safe in the archive: the dead-letter topic hangs on it. `completed`
-    gets each gaming day that is over and tidied.
+    `history`: it is a log of earlier years, whose times count as they are. `progress` is called
+    after every commit. `forward` gets what was put into quarantine, each at least once, after it
+    is safe in the archive: the dead-letter topic hangs on it. `completed` gets each gaming day
+    that is over and tidied.
     """
     taken = Taken()
     source = source_of(log)
@@ -83,7 +85,7 @@ def ingest(
     sparse = getattr(log, "sparse", False)  # Kafka's own marks take offsets too
     start = _start(positions, again=not sparse)
     messages = log.follow(start) if follow else log.read(start)
-    run = _IngestRun(archive, taken, progress, forward, completed, sparse=sparse)
+    run = _IngestRun(archive, taken, progress, forward, completed, sparse=sparse, history=history)
     run.forward_bad()
     with collector_at_rest():
         for part in _batches(messages, batch_messages):
@@ -110,8 +112,10 @@ class _IngestRun:
         completed: Completed,
         *,
         sparse: bool,
+        history: bool,
     ) -> None:
-        self._archive, self._taken, self._sparse = archive, taken, sparse
+        self._archive, self._taken = archive, taken
+        self._sparse, self._history = sparse, history
         self._progress, self._forward, self._completed = progress, forward, completed
         self._intake: Intake | None = None
         self._commits = 0
@@ -120,7 +124,7 @@ class _IngestRun:
         if not part:
             return
         if self._intake is None:
-            self._intake = self._archive.intake(source, sparse=self._sparse)
+            self._intake = self._archive.intake(source, sparse=self._sparse, history=self._history)
         try:
             batch = self._intake.take(part)
         except RewrittenError as error:

@@ -16,7 +16,7 @@ from events.archive.evidence import StoredMessage
 from events.archive.judge import judge, table_of_key, told_by
 from events.archive.quarantine import Quarantined
 from events.archive.rounds import RoundIndex
-from events.bounds import Bounds
+from events.bounds import Bounds, Times, micros_of
 from events.codec import HEADER_SIZE
 from events.days import GamingDay
 from events.log.base import Message
@@ -107,13 +107,16 @@ class Intake:
         *,
         bounds: Bounds,
         sparse: bool = False,
+        history: bool = False,
     ) -> None:
-        self._source, self._bounds = source, bounds
+        self._source, self._bounds, self._history = source, bounds, history
         # a sparse log leaves out offsets that never were messages, and tells of lost ones itself
         self._sparse = sparse
         self._next = {partition: p.next for partition, p in positions.items()}
         self._last_sha256 = {n: p.last_sha256 for n, p in positions.items() if p.last_sha256}
         self._rounds, self._db, self._day_of, self._now = rounds, db, day_of, now
+        self._first_seen_us: int | None = None  # when this batch is taken in, for the first time
+        self._times: Times | None = None  # of the last message that said when it arrived
         self._last_day: dict[str, date] = {}
         self._latest: date | None = None
         # the damage last met in a partition, and whether it was put into quarantine
@@ -122,6 +125,7 @@ class Intake:
     def take(self, messages: Iterable[Message]) -> Batch:
         """The batch of these messages. What was taken before, and comes again, is left out."""
         batch = Batch(self._source)
+        self._first_seen_us = micros_of(self._now())
         last: dict[int, Message] = {}
         for message in messages:
             partition, offset = message.partition, message.offset
@@ -141,8 +145,12 @@ class Intake:
         return batch
 
     def take_again(self, messages: Iterable[Message]) -> Batch:
-        """Judge what lies in quarantine once more; what is still no event stays there."""
+        """Judge what lies in quarantine once more; what is still no event stays there.
+
+        It arrived when it arrived first; where nobody wrote that down, its own time counts.
+        """
         batch = Batch(self._source)
+        self._first_seen_us = None
         for message in messages:
             held = len(batch.bad)
             self._judge(message, batch)
@@ -173,42 +181,65 @@ class Intake:
             self._damaged[message.partition] = (message, True)
             batch.bad.append(self._bad(message, "damage", message.damage))
             return
+        times = self._arrival(message)
         if self._damaged:
             self._damaged.pop(message.partition, None)
         record, refused = judge(message, self._bounds)
         if refused is not None:
             batch.bad.append(self._bad(message, refused.kind, refused.reason, refused.record))
             return
+        at, wrong = _counts_at(record["at"], times)
         try:
-            day = self._event_day(record)
+            day = self._event_day(record, at)
         except (OverflowError, ValueError):
             reason = f"at: expected a time within the calendar, found {record['at'].isoformat()}"
             batch.bad.append(self._bad(message, "contract", reason))
             return
-        self._keep(message, record, day, batch)
+        arrived = None if times is None else times.arrived_us
+        stored = StoredMessage(
+            self._source, message.partition, message.offset, message.key, message.value, arrived,
+            wrong,
+        )  # fmt: skip
+        self._keep(stored, record, day, batch)
 
-    def _keep(self, message: Message, record: dict[str, Any], day: date, batch: Batch) -> None:
+    def _arrival(self, message: Message) -> Times | None:
+        """When a message arrived, and what clocks may have shown then; None: its own time counts.
+
+        The log says it (Kafka, a simulated day), or it is the time of the first ingest.
+        """
+        if self._history:
+            return None
+        said = self._first_seen_us if message.arrived_us is None else message.arrived_us
+        if said is None:
+            return None
+        if self._times is None or self._times.arrived_us != said:
+            # a log that names a time out of this world knows nothing of it
+            self._times = self._bounds.times(said)
+            if self._times is None and self._first_seen_us is not None:
+                self._times = self._bounds.times(self._first_seen_us)
+        return self._times
+
+    def _keep(self, stored: StoredMessage, record: dict[str, Any], day: date, batch: Batch) -> None:
         self._last_day[record["table"]] = self._latest = day
         of_day = batch.days.get(day)
         if of_day is None:
             of_day = batch.days[day] = DayBatch()
-        of_day.messages.append(
-            StoredMessage(
-                self._source, message.partition, message.offset, message.key, message.value
-            )
-        )
+        of_day.messages.append(stored)
         of_day.records.append(record)
-        of_day.hashes.append(hashlib.sha256(message.value[HEADER_SIZE:]).digest())
+        of_day.hashes.append(hashlib.sha256(stored.value[HEADER_SIZE:]).digest())
 
-    def _event_day(self, record: dict[str, Any]) -> date:
-        """A round belongs to the day in which it opened, and so do all its events."""
+    def _event_day(self, record: dict[str, Any], at: datetime) -> date:
+        """A round belongs to the day in which it opened, and so do all its events.
+
+        `at`: when the event counts.
+        """
         round_ = record["round"]
         if round_ is None:
-            return self._day_of(record["at"])
+            return self._day_of(at)
         known = self._rounds.day_of(round_, opened=record["event"][0] == "RoundOpened")
         if known is not None:
             return known
-        day = self._day_of(record["at"])
+        day = self._day_of(at)
         self._rounds.begin(round_, day)
         return day
 
@@ -231,6 +262,9 @@ class Intake:
         self, message: Message, kind: str, reason: str, record: dict[str, Any] | None = None
     ) -> Quarantined:
         table, round_, seq, at = told_by(record)
+        times = self._arrival(message)
+        if at is not None:
+            at, _ = _counts_at(at, times)
         return Quarantined(
             source=self._source,
             partition=message.partition,
@@ -243,6 +277,7 @@ class Intake:
             table=table or table_of_key(message.key),
             round=round_,
             seq=seq,
+            arrived=None if times is None else times.arrived_us,
         )
 
     def _bad_day(
@@ -261,3 +296,10 @@ class Intake:
         where, values = (" WHERE table_id = ?", (table,)) if table else ("", ())
         row = self._db.execute("SELECT max(day) FROM day_tables" + where, values).fetchone()
         return date.fromisoformat(row[0]) if row[0] else None
+
+
+def _counts_at(at: datetime, times: Times | None) -> tuple[datetime, bool]:
+    """When an event counts: at its own time, or at its arrival where its clock was wrong."""
+    if times is None or times.first <= at <= times.last:
+        return at, False
+    return times.arrived, True

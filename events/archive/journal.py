@@ -81,6 +81,14 @@ CREATE INDEX quarantine_by_day ON quarantine (day);
 CREATE INDEX quarantine_unforwarded ON quarantine (id) WHERE forwarded = 0;
 """
 
+ARRIVALS_SCHEMA = """
+CREATE TABLE quarantine_arrivals (
+    source TEXT NOT NULL, partition INTEGER NOT NULL, "offset" INTEGER NOT NULL,
+    arrived INTEGER NOT NULL, PRIMARY KEY (source, partition, "offset")) WITHOUT ROWID;
+"""
+"""When what lies in quarantine arrived, in microseconds since 1970: it is judged again by that. A
+table of its own, because the seal over the quarantine is over its lines as they always were."""
+
 ROUNDS_SCHEMA = """
 CREATE TABLE rounds (
     round TEXT NOT NULL, stretch INTEGER NOT NULL, day TEXT NOT NULL, table_id TEXT NOT NULL,
@@ -133,7 +141,9 @@ def create_journal(path: Path, archive_id: str) -> None:
     draft.unlink(missing_ok=True)
     db = sqlite3.connect(draft)
     try:
-        db.executescript("PRAGMA synchronous = FULL; BEGIN;" + _SCHEMA + ROUNDS_SCHEMA)
+        db.executescript(
+            "PRAGMA synchronous = FULL; BEGIN;" + _SCHEMA + ROUNDS_SCHEMA + ARRIVALS_SCHEMA
+        )
         about = {"format": str(ARCHIVE.version), "id": archive_id, "commit": "0", "file": "0"}
         db.executemany("INSERT INTO about VALUES (?, ?)", about.items())
         db.execute("COMMIT")

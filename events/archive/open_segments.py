@@ -84,9 +84,12 @@ class OpenSegments:
     def _resume(self, row: SegmentRow) -> tuple[SegmentWriter | None, str]:
         path = self._store.layout.file(row.day, row.name)
         writer = SegmentWriter.resume(path, row)
-        if writer is not None:
+        if writer is not None and writer.takes_more:
             return writer, ""
         self._close_in_journal(row.id)
+        if writer is not None:
+            writer.seal()
+            return None, ""
         return None, (
             f"{path}: the evidence is not what the journal says it was; it stays as it is, a new "
             f"file is begun, and evenhand verify tells more"

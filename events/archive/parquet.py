@@ -25,7 +25,7 @@ MERGE_ROWS = 200_000
 """How many rows a merge holds in memory at a time."""
 
 _COUNTED = {"seq": "DELTA_BINARY_PACKED", "offset": "DELTA_BINARY_PACKED"}
-_NO_DICTIONARY = frozenset({"seq", "offset", "seen_at", "prev", "hash"})
+_NO_DICTIONARY = frozenset({"seq", "offset", "seen_at", "arrived_at", "prev", "hash"})
 _DICTIONARY = [n for n in ARROW_SCHEMA.names if n not in _NO_DICTIONARY]
 
 

@@ -6,8 +6,8 @@ import base64
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -33,6 +33,7 @@ class Quarantined:
     table: str | None = None
     round: str | None = None
     seq: int | None = None
+    arrived: int | None = None  # in microseconds since 1970; only writing and judging again need it
 
     def to_json(self) -> dict[str, Any]:
         """As `evenhand quarantine --json` prints it."""
@@ -60,7 +61,7 @@ HELD = f"forwarded <> {_RELEASED}"
 _FIELDS = 'source, partition, "offset", "key", raw, reason, kind, day, table_id, round, seq'
 
 
-def write(db: sqlite3.Connection, found: Iterable[Quarantined], noted_at: str) -> None:
+def write(db: sqlite3.Connection, found: Sequence[Quarantined], noted_at: str) -> None:
     """Put a batch's bad messages into the journal, within its transaction."""
     db.executemany(
         f"INSERT INTO quarantine ({_FIELDS}, noted_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -70,6 +71,10 @@ def write(db: sqlite3.Connection, found: Iterable[Quarantined], noted_at: str) -
             for q in found
         ),
     )  # fmt: skip
+    db.executemany(
+        "INSERT INTO quarantine_arrivals VALUES (?, ?, ?, ?)",
+        ((q.source, q.partition, q.offset, q.arrived) for q in found if q.arrived is not None),
+    )
 
 
 def read(db: sqlite3.Connection, day: date | None = None) -> Iterator[Quarantined]:
@@ -118,9 +123,10 @@ def sealed(db: sqlite3.Connection) -> Sealed | None:
 def judged_again(db: sqlite3.Connection, after: int, most: int) -> list[tuple[int, Quarantined]]:
     """What may be read now, by number; damage in a log is no message and stays what it is."""
     wanted = f"{HELD} AND kind <> 'damage' AND id > ?"
-    sql = f"SELECT id, {_FIELDS} FROM quarantine WHERE {wanted} ORDER BY id LIMIT {most:d}"
+    sql = f"SELECT arrived, id, {_FIELDS} FROM quarantine LEFT JOIN quarantine_arrivals "
+    sql += f'USING (source, partition, "offset") WHERE {wanted} ORDER BY id LIMIT {most:d}'
     rows = db.execute(sql, (after,)).fetchall()
-    return [(r[0], _quarantined(r[1:])) for r in rows]
+    return [(r[1], replace(_quarantined(r[2:]), arrived=r[0])) for r in rows]
 
 
 def release(db: sqlite3.Connection, places: Iterable[tuple[str, int, int]]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from events.archive.columns import ARROW_SCHEMA, Place, in_order, records_to_table
+from events.archive.columns import ARROW_SCHEMA, in_order, records_to_table
 from events.archive.errors import DamagedError
 from events.archive.evidence import EvidenceBlock, EvidenceFile
 from events.archive.findings import ArchiveProblem, DayReport, Trouble
@@ -81,7 +81,7 @@ def _columns(archive: Archive, report: DayReport, rebuilt: Rebuilt) -> Iterator[
 
 
 def _block_columns(report: DayReport, block: EvidenceBlock) -> pa.Table:
-    records, hashes, places = [], [], []
+    records, hashes, messages = [], [], []
     for m in block.messages:
         try:
             record = decode_record(m.value)
@@ -95,8 +95,8 @@ def _block_columns(report: DayReport, block: EvidenceBlock) -> pa.Table:
             continue
         records.append(record)
         hashes.append(hash_body(body_of(m.value)))
-        places.append(Place(m.source, m.partition, m.offset))
-    return records_to_table(report.day, records, hashes, places)
+        messages.append(m)
+    return records_to_table(report.day, records, hashes, messages)
 
 
 def _spill(waiting: list[pa.Table], rebuilt: Rebuilt, scratch: Path) -> None:

@@ -46,4 +46,4 @@ def judge_again(archive: ArchiveWriter, completed: Completed = lambda _: None) -
 
 
 def _message(q: Quarantined) -> Message:
-    return Message(q.partition, q.offset, q.key, q.raw)
+    return Message(q.partition, q.offset, q.key, q.raw, arrived_us=q.arrived)

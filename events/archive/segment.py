@@ -43,6 +43,7 @@ class SegmentWriter:
 
     def __init__(self, path: Path, id_: int, day: date, codec: str) -> None:
         self.path, self.id, self.day = path, id_, day
+        self.takes_more = True
         self._codec, self._sync = CODECS[codec], os.urandom(SYNC_SIZE)
         self.length = self.messages = 0
         self._digest = hashlib.sha256()
@@ -52,15 +53,18 @@ class SegmentWriter:
 
     @classmethod
     def resume(cls, path: Path, row: SegmentRow) -> SegmentWriter | None:
-        """Go on where the journal stopped, or None where the file is not what the journal says."""
+        """Go on where the journal stopped, or None where the file is not what the journal says.
+
+        What a crash left beyond that is cut off. One of an earlier format takes no more.
+        """
         digest = digest_of(path, row.length)
         if digest is None or digest.digest() != row.sha256:
             return None
         with EvidenceFile(path) as file:
-            codec, sync = file.codec, file.sync
+            codec, sync, takes_more = file.codec, file.sync, file.arrives
         self = cls.__new__(cls)
         self.path, self.id, self.day = path, row.id, row.day
-        self._codec, self._sync = codec, sync
+        self._codec, self._sync, self.takes_more = codec, sync, takes_more
         self.length, self.messages, self._digest = row.length, row.messages, digest
         _unseal(path)
         self._fd = _open(path, os.O_WRONLY)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from events.archive.columns import counts_at
 from events.archive.rounds import Sighting
 
 
@@ -40,7 +41,7 @@ class BatchSummary:
 
 def summarise(table: pa.Table, blocks: Sequence[tuple[int, int]], per_block: int) -> BatchSummary:
     """The summary of a batch's columns, still in the order of its blocks."""
-    at_us = table["seen_at"].cast(pa.int64())
+    at_us = counts_at(table).cast(pa.int64())
     rows = pa.array(range(table.num_rows), pa.int32())
     plain = pa.table(
         {

@@ -12,7 +12,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from events.archive.about import must_be_ours, must_be_whole, publish_about
-from events.archive.journal import connect_journal, get_about, set_about, transaction
+from events.archive.journal import (
+    ARRIVALS_SCHEMA,
+    connect_journal,
+    get_about,
+    set_about,
+    transaction,
+)
 from events.archive.layout import Layout
 from events.archive.lock import Lock
 from events.archive.store import Store, utc_now
@@ -21,7 +27,14 @@ from events.formats import ARCHIVE, Format
 ArchiveStep = Callable[[sqlite3.Connection, Layout], str]
 """Within a transaction: from a version to the next. Says what it did."""
 
-STEPS: dict[int, ArchiveStep] = {}
+
+def _keep_arrivals(db: sqlite3.Connection, _: Layout) -> str:
+    """Evidence and columns stay as they are: what has no arrival counts at its own time."""
+    db.execute(ARRIVALS_SCHEMA)
+    return "from now on messages are kept with the time of their arrival"
+
+
+STEPS: dict[int, ArchiveStep] = {1: _keep_arrivals}
 """By the version that a step begins from."""
 
 
@@ -30,7 +43,7 @@ def upgrade_archive(
 ) -> list[str]:
     """Bring the archive to the format of this code; one sentence for each step that was taken."""
     layout = Layout(root)
-    if not layout.journal.exists() or _version(layout, target) == target.version:
+    if archive_version(root, target) in {None, target.version}:
         return []
     lock = Lock(layout.lock)  # no ingest writes meanwhile
     try:
@@ -47,11 +60,14 @@ def upgrade_archive(
         lock.close()
 
 
-def _version(layout: Layout, target: Format) -> int:
-    """Only looked at, so that an archive in today's format may be in use."""
-    db = connect_journal(layout.journal, write=False)
+def archive_version(root: Path, target: Format = ARCHIVE) -> int | None:
+    """Only looked at, so that an archive in today's format may be in use; None: there is none."""
+    journal = Layout(root).journal
+    if not journal.exists():
+        return None
+    db = connect_journal(journal, write=False)
     try:
-        return target.version_of(get_about(db, "format"), layout.journal)
+        return target.version_of(get_about(db, "format"), journal)
     finally:
         db.close()
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from events.archive import completion, manifest, quarantine, recovery, rounds
 from events.archive.about import publish_about
 from events.archive.column_buffer import ColumnBuffer
-from events.archive.columns import Place, records_to_table
+from events.archive.columns import records_to_table
 from events.archive.errors import ArchiveError
 from events.archive.intake import Batch, DayBatch, DayFinder, Intake, Position, SourceEvent
 from events.archive.journal import text_of, transaction
@@ -89,8 +89,11 @@ class ArchiveWriter:
         )
         return {r[0]: Position(r[1], r[2]) for r in rows}
 
-    def intake(self, source: str, *, sparse: bool = False) -> Intake:
-        """What judges the messages of a log; in a sparse one a jump in the offsets is no loss."""
+    def intake(self, source: str, *, sparse: bool = False, history: bool = False) -> Intake:
+        """What judges the messages of a log; in a sparse one a jump in the offsets is no loss.
+
+        history: a log of earlier years: whenever it arrives, its own times count.
+        """
         return Intake(
             source,
             self.positions(source),
@@ -100,6 +103,7 @@ class ArchiveWriter:
             self._store.now,
             bounds=self._bounds,
             sparse=sparse,
+            history=history,
         )
 
     def begin(self, source: str) -> SourceEvent | None:
@@ -161,8 +165,7 @@ class ArchiveWriter:
         ]
         segment.sync()
         self._segments.park_others()
-        places = [Place(m.source, m.partition, m.offset) for m in part.messages]
-        columns = records_to_table(day, part.records, part.hashes, places)
+        columns = records_to_table(day, part.records, part.hashes, part.messages)
         summary = summarise(columns, blocks, BLOCK_MESSAGES)
         return _Written(
             segment, columns, summary, self._rounds.add(day, segment.id, summary.rounds)

@@ -55,8 +55,8 @@ def deliver(
     done = Delivered(len(tables))
     batch: list[Outgoing] = []
     for hour in play_floor(units_of(tables), order, floor, before, processes):
-        for table, values in hour.messages:
-            new = wanted.new(table, values)
+        for table, values, arrivals in hour.messages:
+            new = wanted.new(table, values, arrivals)
             done.already_there += len(values) - len(new)
             batch += new
         if len(batch) >= BATCH:

@@ -18,7 +18,8 @@ from events.devices.plan import Before, Order, TableSpec
 from events.devices.poker.play import PokerRound
 from events.devices.table import SimulatedDay
 
-Chunk = list[tuple[str, list[bytes]]]
+Chunk = list[tuple[str, list[bytes], list[tuple[int, int]]]]
+"""By table: messages, and how many of them had arrived by when (in microseconds)."""
 
 
 class SimulatedMeter:
@@ -116,8 +117,8 @@ class Unit:
         out = []
         for table in self.tables:
             if table.sent:
-                out.append((table.spec.id, table.sent))
-                table.sent = []
+                out.append((table.spec.id, table.sent, table.arrivals))
+                table.sent, table.arrivals = [], []
         return out
 
     def take_truths(self) -> list[dict[str, Any]]:

@@ -156,23 +156,33 @@ class Filter:
         self._left = {table: s.sent for table, s in standings.items() if s.sent}
         self._last = {table: s.last for table, s in standings.items() if s.sent}
 
-    def new(self, table: str, values: list[bytes]) -> list[Outgoing]:
-        """The messages that are still to be written."""
+    def new(
+        self, table: str, values: list[bytes], arrivals: list[tuple[int, int]]
+    ) -> list[Outgoing]:
+        """The messages that are still to be written. `arrivals`: how many were there by when."""
+        arrived_us = _one_by_one(arrivals)
         left = self._left.get(table, 0)
         if left:
             skipped = min(left, len(values))
             self._left[table] = left - skipped
             if skipped == left and values[skipped - 1] != self._last[table]:
                 raise OtherRoundsError(table)
-            values = values[skipped:]
+            values, arrived_us = values[skipped:], arrived_us[skipped:]
         key = table.encode()
-        return [Outgoing(key, value) for value in values]
+        return [Outgoing(key, *pair) for pair in zip(values, arrived_us, strict=True)]
 
     def check_done(self) -> None:
         """The log has no more of a table than this order gives."""
         for table, left in self._left.items():
             if left:
                 raise OtherRoundsError(table)
+
+
+def _one_by_one(arrivals: list[tuple[int, int]]) -> list[int]:
+    out: list[int] = []
+    for count, arrived_us in arrivals:
+        out += [arrived_us] * (count - len(out))
+    return out
 
 
 class OtherRoundsError(EvenhandError):

@@ -36,6 +36,7 @@ class SimulatedDay:
         self.rng = Random(f"{order.seed}/{order.day.isoformat()}/{spec.id}")
         self.sender = Sender(spec.id, head)
         self.sent: list[bytes] = []
+        self.arrivals: list[tuple[int, int]] = []  # so many of them were there by then
         self.truths: list[dict[str, Any]] = []
         self.rounds = 0
         self._shoes = 0
@@ -117,6 +118,7 @@ class SimulatedDay:
         self._last_round = played.name
         count_steps(self.table.tally, played.steps)
         self._send_round(played)
+        self._arrive()
         if self.spec.rulebook == POKER or played.ends_shoe or played.void_clause is not None:
             self._end_shoe()
 
@@ -158,6 +160,11 @@ class SimulatedDay:
         self.now_us += int((least + more * self.rng.random()) * self.table.tempo)
         at_us = self.now_us - self._behind_us
         self.sent.append(self.sender.send(at_us, event, fields, None))
+        self._arrive()
+
+    def _arrive(self) -> None:
+        """What was sent arrives now, whatever the devices' clock says, and on the day's own day."""
+        self.arrivals.append((len(self.sent), min(self.now_us, self.order.end_us - 1)))
 
     def _open(self) -> None:
         if self._opened:
@@ -193,6 +200,7 @@ class SimulatedDay:
         """A planted fault: the last event never arrives, though somebody knows of it."""
         if self.order.ends_are_kept and self._is_chosen("end"):
             del self.sent[-1]
+            del self.arrivals[-1]
             self.lost_end = Head(self.sender.seq, self.sender.hash)
             self._tell(Truth("truncated"), None, self.sender.seq)
 

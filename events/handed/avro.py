@@ -16,13 +16,13 @@ from typing import Any, BinaryIO, NoReturn
 from fastavro import parse_schema, schemaless_reader
 
 from events import codec
-from events.archive.evidence import STORED
+from events.archive.evidence import FIRST_STORED, STORED
 from events.errors import ContractError, InputError
 from events.handed import bounds
 from events.handed.canonical import NoSchemaError, sha256_fingerprint
 from events.handed.text import parse_json, size
 from events.handed.unpack import CODECS, TooLargeError, unpack_bounded
-from events.log.container import MAGIC, MESSAGE, SYNC_SIZE
+from events.log.container import FIRST_MESSAGE, MAGIC, MESSAGE, SYNC_SIZE
 
 Record = dict[str, Any]
 _Decode = Callable[[io.BytesIO], Any]
@@ -57,9 +57,10 @@ def known_schemas() -> Mapping[str, KnownSchema]:
         sha256_fingerprint(json.loads(schema.source)): _events(schema)
         for schema in codec.schemas().values()
     }
+    kept = {"messages of a log": (FIRST_MESSAGE, MESSAGE)}
+    kept |= {"messages of an archive": (FIRST_STORED, STORED)}
     return own | {
-        sha256_fingerprint(MESSAGE): _plain("messages of a log", MESSAGE),
-        sha256_fingerprint(STORED): _plain("messages of an archive", STORED),
+        sha256_fingerprint(raw): _plain(name, raw) for name, some in kept.items() for raw in some
     }
 
 

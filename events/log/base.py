@@ -24,6 +24,8 @@ class Message:
     Where the log itself is damaged, one message stands for all that was lost there: `damage` says
     what and where, and the value is the damaged bytes as they lie on the disk. It takes the first
     lost offset; the next message may have a much higher one.
+
+    `arrived_us`: when the log got it, in microseconds since 1970, where the log knows.
     """
 
     partition: int
@@ -31,14 +33,19 @@ class Message:
     key: bytes | None
     value: bytes
     damage: str | None = None
+    arrived_us: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message on its way into a log. The key is the table id."""
+    """A message on its way into a log. The key is the table id.
+
+    `arrived_us`: a simulated day arrives on its own day; else nobody says it beforehand.
+    """
 
     key: bytes
     value: bytes
+    arrived_us: int | None = None
 
 
 class Log(Protocol):

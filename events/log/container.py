@@ -24,20 +24,35 @@ MAGIC = b"Obj\x01"
 SYNC_SIZE = 16
 MAX_BLOCK_MESSAGES = 10_000
 
-MESSAGE = {
-    "type": "record",
-    "name": "Message",
-    "namespace": "evenhand.log",
-    "doc": "One message of a log, as it came.",
-    "fields": [
-        {"name": "offset", "type": "long", "doc": "The running number of the message in the log."},
-        {"name": "key", "type": "bytes", "doc": "The table id."},
-        {"name": "value", "type": "bytes", "doc": "An event in single-object encoding, or not."},
-    ],
+_FIELDS: list[dict[str, Any]] = [
+    {"name": "offset", "type": "long", "doc": "The running number of the message in the log."},
+    {"name": "key", "type": "bytes", "doc": "The table id."},
+    {"name": "value", "type": "bytes", "doc": "An event in single-object encoding, or not."},
+]
+_ARRIVED = {
+    "name": "arrived",
+    "type": ["null", "long"],
+    "doc": "When it arrived, in microseconds since 1970; null: when it is first read.",
 }
+
+
+def _message(fields: list[dict[str, Any]]) -> dict[str, Any]:
+    doc = "One message of a log, as it came."
+    named = {"type": "record", "name": "Message", "namespace": "evenhand.log"}
+    return {**named, "doc": doc, "fields": fields}
+
+
+MESSAGE = _message([*_FIELDS, _ARRIVED])
+FIRST_MESSAGE = _message(_FIELDS)
+"""As segments of earlier versions have it: nobody knows when a message arrived."""
+
 _BATCH: Any = parse_schema({"type": "array", "items": MESSAGE})
+_FIRST_BATCH: Any = parse_schema({"type": "array", "items": FIRST_MESSAGE})
 _META: Any = parse_schema({"type": "map", "values": "bytes"})
-_CANONICAL: str = to_parsing_canonical_form(MESSAGE)
+_ARRIVES = {
+    to_parsing_canonical_form(MESSAGE): True,
+    to_parsing_canonical_form(FIRST_MESSAGE): False,
+}
 
 
 class BadBlockError(ValueError):
@@ -88,8 +103,25 @@ CODECS = {
 }
 
 
-def guess_codec(data: bytes) -> Codec:
-    """The codec of a block whose segment has lost its header."""
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a segment is written: its codec, and whether its messages say when they arrived."""
+
+    codec: Codec
+    arrives: bool = True
+
+
+def guess_form(data: bytes, count: int) -> Form:
+    """The form of a block whose segment has lost its header."""
+    form = Form(_guess_codec(data))
+    try:
+        decode_block(data, count, form)
+    except BadBlockError:
+        return Form(form.codec, arrives=False)
+    return form
+
+
+def _guess_codec(data: bytes) -> Codec:
     if data.startswith(b"\x28\xb5\x2f\xfd"):
         return CODECS["zstandard"]
     try:
@@ -132,8 +164,8 @@ def encode_header(codec: str, sync: bytes) -> bytes:
     return MAGIC + out.getvalue() + sync
 
 
-def decode_header(data: bytes) -> tuple[Codec, bytes, int]:
-    """Codec, marker and length of the header that `data` begins with, or a BadBlockError."""
+def decode_header(data: bytes) -> tuple[Form, bytes, int]:
+    """Form, marker and length of the header that `data` begins with, or a BadBlockError."""
     if not data.startswith(MAGIC):
         raise BadBlockError(f"found {data[:4]!r}" if data else "found an empty file")
     stream = io.BytesIO(data)
@@ -144,18 +176,18 @@ def decode_header(data: bytes) -> tuple[Codec, bytes, int]:
         canonical = to_parsing_canonical_form(json.loads(meta["avro.schema"]))
     except Exception as error:
         raise BadBlockError("found one that can't be read") from error
-    if canonical != _CANONICAL:
+    if canonical not in _ARRIVES:
         raise BadBlockError("found an Avro file with another schema")
     sync = stream.read(SYNC_SIZE)
     if len(sync) < SYNC_SIZE:
         raise BadBlockError("found one that is cut short")
-    return codec, sync, stream.tell()
+    return Form(codec, _ARRIVES[canonical]), sync, stream.tell()
 
 
 def encode_block(first: int, messages: Sequence[Outgoing], codec: Codec, sync: bytes) -> bytes:
     """Messages as one block; the first gets offset `first`."""
     batch = [
-        {"offset": offset, "key": m.key, "value": m.value}
+        {"offset": offset, "key": m.key, "value": m.value, "arrived": m.arrived_us}
         for offset, m in enumerate(messages, start=first)
     ]
     out = io.BytesIO()
@@ -166,11 +198,11 @@ def encode_block(first: int, messages: Sequence[Outgoing], codec: Codec, sync: b
     return b"".join((count, varint(len(data)), data, sync))
 
 
-def decode_block(data: bytes, count: int, codec: Codec) -> list[dict[str, Any]]:
+def decode_block(data: bytes, count: int, form: Form) -> list[dict[str, Any]]:
     """The records of a block's data, or a BadBlockError."""
     try:
-        stream = io.BytesIO(varint(count) + codec.unpack(data) + b"\0")
-        records: Any = schemaless_reader(stream, _BATCH, None)
+        stream = io.BytesIO(varint(count) + form.codec.unpack(data) + b"\0")
+        records: Any = schemaless_reader(stream, _BATCH if form.arrives else _FIRST_BATCH, None)
     except Exception as error:  # noqa: BLE001 - codecs and fastavro raise what they met
         raise BadBlockError(f"it can't be read ({type(error).__name__}: {error})") from None
     if len(records) != count or stream.read(1):
@@ -181,9 +213,9 @@ def decode_block(data: bytes, count: int, codec: Codec) -> list[dict[str, Any]]:
     return list(records)
 
 
-def first_offset(data: bytes, codec: Codec) -> int:
+def first_offset(data: bytes, form: Form) -> int:
     """The offset of a block's first message, without reading the whole block."""
     try:
-        return read_varint(codec.peek(data, 10), 0)[0]
+        return read_varint(form.codec.peek(data, 10), 0)[0]
     except Exception as error:  # noqa: BLE001 - codecs and fastavro raise what they met
         raise BadBlockError(f"it can't be read ({type(error).__name__}: {error})") from None

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from datetime import time
+from datetime import time, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from events.bounds import AMOUNT_CENTS, Bounds
+from events.bounds import AMOUNT_CENTS, CLOCK_AHEAD_DAYS, CLOCK_BEHIND_DAYS, Bounds
 from events.contract import did_you_mean
 from events.days import SINGAPORE, GamingDay
 from events.errors import ContractError, EvenhandError, InputError
@@ -118,6 +118,22 @@ class Settings:
             "An amount above this many cents is no event of play: the message goes to quarantine.",
         ),
     )
+    clock_behind_days: int = field(
+        default=CLOCK_BEHIND_DAYS,
+        metadata=_is(
+            kinds.whole(1, 36_500),
+            "An event whose time lies more than so many days before its arrival has a wrong clock: "
+            "it counts at its arrival.",
+        ),
+    )
+    clock_ahead_days: int = field(
+        default=CLOCK_AHEAD_DAYS,
+        metadata=_is(
+            kinds.whole(1, 36_500),
+            "An event whose time lies more than so many days after its arrival has a wrong clock: "
+            "it counts at its arrival.",
+        ),
+    )
     readings: Mapping[str, str] = field(
         default_factory=dict,
         metadata=_is(
@@ -214,7 +230,8 @@ class Settings:
     @property
     def bounds(self) -> Bounds:
         """What no table can mean."""
-        return Bounds(self.amount_limit_cents)
+        behind, ahead = self.clock_behind_days, self.clock_ahead_days
+        return Bounds(self.amount_limit_cents, timedelta(days=behind), timedelta(days=ahead))
 
     @property
     def log_folder(self) -> Path:

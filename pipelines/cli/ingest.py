@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -36,7 +37,12 @@ ASK_EVERY_S = 2.0
     help="Which log to read.",
 )
 @click.option("--follow", is_flag=True, help="Go on as messages arrive, until Ctrl-C or SIGTERM.")
-def command(source: str, follow: bool) -> None:
+@click.option(
+    "--history",
+    is_flag=True,
+    help="A log of earlier years: its times count as they are, whenever it arrives.",
+)
+def command(source: str, follow: bool, history: bool) -> None:
     """Take what the log has into the archive.
 
     Goes on where the last ingest stopped, however it stopped: nothing is lost and nothing is
@@ -50,7 +56,8 @@ def command(source: str, follow: bool) -> None:
     log, forward = _open_log(settings, source, follow=follow, stop=stop)
     try:
         with open_archive(settings) as archive:
-            taken = _run(settings, log, archive, follow=follow, stop=stop, forward=forward)
+            run = partial(_run, settings, log, archive, stop=stop, forward=forward)
+            taken = run(follow=follow, history=history)
     finally:
         log.close()
     _summary(taken, time.monotonic() - began)
@@ -65,6 +72,7 @@ def _run(
     archive: ArchiveWriter,
     *,
     follow: bool,
+    history: bool,
     stop: Callable[[], bool],
     forward: Forward | None,
 ) -> Taken:
@@ -78,6 +86,7 @@ def _run(
             log,
             archive,
             follow=follow,
+            history=history,
             batch_messages=settings.ingest_batch,
             stop=stop,
             progress=progress,

@@ -19,12 +19,12 @@ def command() -> None:
     it can be killed and run again. Also builds the catalogue anew for a home that was moved to
     another folder. With nothing to do it says so. Stop ingest first where the archive has to move.
     """
-    from events.archive.upgrade import upgrade_archive
+    from events.archive.upgrade import archive_version, upgrade_archive
     from events.formats import ARCHIVE, SETTINGS, WAREHOUSE
     from events.settings import home_in_force, settings_file
     from events.settings.upgrade import upgrade_settings
     from pipelines.warehouse.layout import warehouse_of
-    from pipelines.warehouse.upgrade import upgrade_warehouse
+    from pipelines.warehouse.upgrade import upgrade_warehouse, why_outdated
 
     home = home_in_force()
     parts: tuple[Callable[[], list[str]], ...] = (
@@ -33,6 +33,9 @@ def command() -> None:
         partial(upgrade_warehouse, warehouse_of(home)),
         partial(_upgrade_waivers, home),
     )
+    # a newer part is refused before any other is touched
+    archive_version(home / "archive")
+    why_outdated(warehouse_of(home))
     done = 0
     for move in parts:
         for sentence in move():

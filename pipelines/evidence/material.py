@@ -26,8 +26,9 @@ from events.seal import Entry
 from pipelines.evidence.log_proof import NOTE, PROOFS, LogProof
 from replay.answer import Finding
 
-FORMAT, WITHOUT_LOG = 4, 3
-"""Without a signed state of the house's log a file is as it was before there was one."""
+FORMAT, WITHOUT_LOG = 6, 5
+"""Without a signed state of the house's log a file is as it was before there was one. In 4 and 3
+messages did not say when they arrived."""
 EVIDENCE_SYNC = b"evenhandevidence"
 
 

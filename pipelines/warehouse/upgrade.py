@@ -16,10 +16,10 @@ def upgrade_warehouse(
     warehouse: Warehouse, steps: Mapping[int, WarehouseStep] = STEPS
 ) -> list[str]:
     """Do what is to be done; one sentence for each thing."""
-    if _why(warehouse) is None:
+    if why_outdated(warehouse) is None:
         return []
     with publish_lock(warehouse):
-        why = _why(warehouse)
+        why = why_outdated(warehouse)
         if why is None:  # a night has published meanwhile
             return []
         done = take_steps(warehouse, steps)
@@ -28,7 +28,8 @@ def upgrade_warehouse(
     return [*done, f"warehouse: the catalogue of {len(runs)} runs was built anew, because {why}"]
 
 
-def _why(warehouse: Warehouse) -> str | None:
+def why_outdated(warehouse: Warehouse) -> str | None:
+    """Why a warehouse has to move; None where it has not. A newer one is a FormatError."""
     if not warehouse.catalogue.exists():
         return None
     with connect_fresh(warehouse.catalogue) as db:

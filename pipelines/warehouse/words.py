@@ -93,6 +93,8 @@ EVENTS = {
     "source": "log it came from",
     "partition": "partition of that log",
     "offset": "place in that partition",
+    "arrived_at": "when it arrived, UTC; null where nobody knows, or of earlier years' logs",
+    "wrong_clock": "its own time was none when it arrived: it counts at its arrival",
     "run": RUN,
 }
 

@@ -14,7 +14,8 @@ from checks.golden.script import Script
 from checks.table_day import Rows, audit_table_day
 from checks.tables import FINDINGS
 from events import codec
-from events.archive.columns import Place, in_order, records_to_table
+from events.archive.columns import in_order, records_to_table
+from events.archive.evidence import StoredMessage
 from events.gateway import Gateway
 from events.jsonl import from_flat
 
@@ -93,8 +94,8 @@ def columns(sent: Sequence[bytes]) -> pa.Table:
     """Messages, in the order in which they came, as the archive's columns."""
     records = [codec.decode_record(value) for value in sent]
     hashes = [codec.hash_body(codec.body_of(value)) for value in sent]
-    places = [Place("file:test", 0, offset) for offset in range(len(sent))]
-    return in_order(records_to_table(DAY, records, hashes, places))
+    stored = [StoredMessage("file:test", 0, n, None, value) for n, value in enumerate(sent)]
+    return in_order(records_to_table(DAY, records, hashes, stored))
 
 
 def audit(sent: Sequence[bytes], around: Around = NOTHING) -> Rows:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from events.archive.columns import (
     ARROW_SCHEMA,
-    Place,
     in_order,
     records_to_table,
 )
+from events.archive.evidence import StoredMessage
 from events.archive.parquet import read_columns, write_columns
 from events.codec import body_of, decode_record, encode, hash_body
 from events.contract import EVENT_FIELDS
@@ -32,7 +32,7 @@ def to_table(events: list[Envelope]) -> pa.Table:
         DAY,
         [decode_record(m) for m in messages],
         [hash_body(body_of(m)) for m in messages],
-        [Place("file:x", 0, n) for n in range(len(messages))],
+        [StoredMessage("file:x", 0, n, None, m) for n, m in enumerate(messages)],
     )
 
 

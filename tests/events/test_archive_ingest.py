@@ -294,8 +294,11 @@ def test_a_time_outside_the_calendar_is_no_reason_to_stop(tmp_path: Path) -> Non
     g = Gateway("RWS-PP-01")
     end_of_time = datetime(9999, 12, 31, 23, 59, tzinfo=UTC)
     sent = [g.send(TableClosed(), at=end_of_time, device="console"), *play("RWS-PP-02", 1)]
-    taken = take(ListLog(listed(sent)), tmp_path)
+    with ArchiveWriter(tmp_path / "history", now=lambda: LONG_AFTER) as archive:
+        taken = ingest(ListLog(listed(sent)), archive, history=True)
     assert (taken.events, taken.quarantined) == (9, 1)
+    taken = take(ListLog(listed(sent)), tmp_path / "now")
+    assert (taken.events, taken.quarantined) == (10, 0), "a wrong clock, and an event all the same"
 
 
 def test_a_day_that_is_not_there_is_an_error_and_not_an_empty_one(tmp_path: Path) -> None:

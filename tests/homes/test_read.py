@@ -102,6 +102,10 @@ def test_checkpoints(kept: Kept) -> None:
 
 def test_the_file_log_goes_on_where_it_stopped(copy: Kept) -> None:
     """Nothing of it is taken a second time."""
+    refused = copy.run("ingest")
+    assert refused.returncode == 2
+    assert "in format 2, found 1; evenhand upgrade moves it" in refused.stderr
+    assert copy.run("upgrade").returncode == 0
     taken = copy.run("ingest")
     assert (taken.returncode, taken.stderr[:9]) == (0, "0 events,"), taken.stderr
 
@@ -176,7 +180,7 @@ def test_the_night_again(copy: Kept) -> None:
         night = copy.run("nightly", "--day", day)
         assert night.returncode == 1, night.stderr
     answers_of_the_warehouse_hold(copy, anew=copy.answers["days"])
-    assert "nothing to do" in copy.run("upgrade").stdout
+    assert "warehouse:" not in copy.run("upgrade").stdout, "the night has moved it already"
 
 
 def found_in(kept: Kept) -> list[list[Any]]:

@@ -43,6 +43,8 @@ def test_it_moves_a_home_once_and_says_what_it_did(copy: Kept) -> None:
     assert first.returncode == 0, first.stderr
     if copy.name == "v1":
         assert first.stdout.splitlines() == [
+            "archive: format 1 became 2: from now on messages are kept with the time of their "
+            "arrival",
             "warehouse: format 1 became 2: the catalogue says its format and the folder whose "
             "files it names",
             "warehouse: the catalogue of 3 runs was built anew, because it was in format 1",
@@ -89,6 +91,7 @@ def version_in(home: Path) -> str:
 def test_an_archive_moves_step_by_step(copy: Kept) -> None:
     """With made-up steps, as a later version would bring them."""
     root, later = copy.home / "archive", Format("archive", ARCHIVE.version + 2)
+    upgrade_archive(root)
 
     def add(name: str) -> object:
         def step(db: sqlite3.Connection, layout: object) -> str:
@@ -115,6 +118,7 @@ def test_an_archive_moves_step_by_step(copy: Kept) -> None:
 
 def test_an_archive_in_use_is_not_moved(copy: Kept) -> None:
     root = copy.home / "archive"
+    upgrade_archive(root)
     lock = Lock(root / "ingest.lock")
     try:
         assert upgrade_archive(root) == [], "nothing to do, so nobody has to stop"
@@ -175,6 +179,7 @@ def killed(copy: Kept, code: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_kill_leaves_the_archive_in_the_version_before(copy: Kept) -> None:
+    upgrade_archive(copy.home / "archive")
     killed(copy, KILLED_IN_THE_ARCHIVE)
     assert version_in(copy.home) == str(ARCHIVE.version)
     assert copy.asked("verify", "--json", codes=(0, 1))["days"] == copy.answers["verify"]["days"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
@@ -15,12 +17,15 @@ from events.archive.dead_letters import DeadLetters
 from events.archive.errors import BusyError
 from events.archive.ingest import Taken, ingest
 from events.archive.writer import ArchiveWriter
+from events.bounds import micros_of
 from events.codec import encode
 from events.gateway import Gateway
 from events.log.base import Outgoing
+from events.log.kafka import arrival
 from events.log.kafka.log import KafkaLog
 from events.model import BetPlaced, Envelope
 from pipelines.broker.server import Broker
+from tests.events.archive_kit import evidence_of
 from tests.kafka import auditor
 from tests.kafka.tables import START, traffic
 
@@ -81,6 +86,30 @@ def test_everything_arrives_unchanged_and_once(log: KafkaLog, tmp_path: Path) ->
     assert sorted((k.key, k.value) for k in kept) == sorted((m.key, m.value) for m in sent)
     assert auditor.quarantine(tmp_path) == []
     assert auditor.strange(tmp_path) == []
+
+
+def test_a_message_arrives_when_the_broker_appends_it(log: KafkaLog, tmp_path: Path) -> None:
+    """Whenever it is taken in. A simulated day says itself when it arrives, to a local broker."""
+    own = micros_of(START + timedelta(hours=1))
+    simulated = [replace(m, arrived_us=own) for m in traffic(10)]
+    log.append([*traffic(5), *simulated])
+    earliest, latest = (micros_of(datetime.now(UTC) + timedelta(hours=h)) for h in (-1, 1))
+    with ArchiveWriter(tmp_path, now=lambda: START + timedelta(days=9)) as archive:
+        ingest(log, archive)
+    arrivals = [m.arrived or 0 for m in evidence_of(tmp_path)]
+    assert sorted(a == own for a in arrivals) == [False] * 5 + [True] * 10
+    assert all(a == own or earliest < a < latest for a in arrivals)
+
+
+def test_only_a_broker_of_this_machine_is_told_of_simulated_days() -> None:
+    assert arrival.is_local("127.0.0.1:9092,localhost:9093,[::1]:9094")
+    assert not arrival.is_local("127.0.0.1:9092,broker.example:9092")
+    record = SimpleNamespace(
+        headers=[(arrival.SIMULATED, b"12")], timestamp=7, timestamp_type=1, value=b""
+    )
+    assert (arrival.of(record, simulated=True), arrival.of(record, simulated=False)) == (12, 7000)
+    record.timestamp_type = 0  # the producer's own clock
+    assert arrival.of(record, simulated=False) is None
 
 
 def test_poison_goes_to_quarantine_and_to_the_dead_letters_and_the_rest_arrives(

@@ -12,9 +12,10 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from events.log.base import LogError, Message
-from events.log.container import BadBlockError, decode_block, first_offset, guess_codec
+from events.log.container import BadBlockError, decode_block, first_offset, guess_form
 from events.log.files.segment import LogBlock, LostBytes, Segment, Unfinished, list_segments
 
 Warn = Callable[[str], None]
@@ -93,14 +94,14 @@ class FileReader:
         self.pending.append(Damage(piece.reason, raw))
 
     def _block(self, block: LogBlock) -> Iterator[Message]:
-        codec = self.segment.codec or guess_codec(block.data)
+        form = self.segment.form or guess_form(block.data, block.count)
         where = self.segment.where(block.position)
         try:
-            first = first_offset(block.data, codec)
+            first = first_offset(block.data, form)
             if self.expected == first and first + block.count <= self.start:
                 self.expected, self.passed = first + block.count, block
                 return
-            records = decode_block(block.data, block.count, codec)
+            records = decode_block(block.data, block.count, form)
         except BadBlockError as error:
             self.pending.append(self._damage(block, error))
             return
@@ -115,7 +116,7 @@ class FileReader:
         yield from self._settle(first, f"{where}: messages before it are missing")
         for record in records:
             if record["offset"] >= self.start:
-                yield Message(0, record["offset"], record["key"], record["value"])
+                yield _message(record)
         self.expected, self.passed = first + block.count, None
 
     def _look_back(self) -> None:
@@ -127,9 +128,9 @@ class FileReader:
         passed, self.passed = self.passed, None
         if passed is None:
             return
-        codec = self.segment.codec or guess_codec(passed.data)
+        form = self.segment.form or guess_form(passed.data, passed.count)
         try:
-            decode_block(passed.data, passed.count, codec)
+            decode_block(passed.data, passed.count, form)
         except BadBlockError as error:
             self.expected -= passed.count
             self.pending.insert(0, self._damage(passed, error))
@@ -167,12 +168,16 @@ def segment_messages(path: Path, first: int, sync: bytes) -> Iterator[Message]:
         for piece in segment.pieces(segment.start, segment.size()):
             if not isinstance(piece, LogBlock):
                 continue
-            codec = segment.codec or guess_codec(piece.data)
+            form = segment.form or guess_form(piece.data, piece.count)
             with contextlib.suppress(BadBlockError):
-                for record in decode_block(piece.data, piece.count, codec):
-                    yield Message(0, record["offset"], record["key"], record["value"])
+                yield from map(_message, decode_block(piece.data, piece.count, form))
     finally:
         segment.close()
+
+
+def _message(record: dict[str, Any]) -> Message:
+    arrived = record.get("arrived")
+    return Message(0, record["offset"], record["key"], record["value"], arrived_us=arrived)
 
 
 def _confirm(fd: int) -> None:

@@ -16,7 +16,7 @@ from events.log.container import (
     MAX_BLOCK_MESSAGES,
     SYNC_SIZE,
     BadBlockError,
-    Codec,
+    Form,
     decode_header,
     read_varint,
 )
@@ -82,20 +82,20 @@ class Segment:
             self.fd = os.open(path, os.O_RDONLY)
         except OSError as error:
             raise LogError(f"{path}: can't be opened: {error.strerror}") from None
-        self.codec: Codec | None = None
+        self.form: Form | None = None
         self.header_problem: str | None = None
         self.start = self._read_header()
 
     def _read_header(self) -> int:
         try:
-            codec, sync, end = decode_header(os.pread(self.fd, _HEADER_ROOM, 0))
+            form, sync, end = decode_header(os.pread(self.fd, _HEADER_ROOM, 0))
         except BadBlockError as error:
             self.header_problem = f"{self.where(0)}: expected the header of a segment, {error}"
             return 0
         if sync != self.sync:
             self.header_problem = f"{self.where(0)}: the segment belongs to another log"
             return 0
-        self.codec = codec
+        self.form = form
         return end
 
     def where(self, position: int) -> str:

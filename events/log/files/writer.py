@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from events.log.base import LogError, Outgoing
-from events.log.container import CODECS, MAX_BLOCK_MESSAGES, Codec, encode_block, encode_header
+from events.log.container import CODECS, MAX_BLOCK_MESSAGES, Form, encode_block, encode_header
 from events.log.files.lock import WriterLock
 from events.log.files.reader import FileReader, Warn
 from events.log.files.segment import segment_path
@@ -59,14 +59,14 @@ class Writer:
             for _ in reader.messages():
                 pass
             segment, torn = reader.segment, reader.unfinished
-            if segment.codec is None:
+            if segment.form is None:
                 raise LogError(
                     f"{segment.header_problem}; nothing can be written after it: put the file "
                     f"back from a copy, or move it away so that what it held is reported missing"
                 )
             self.next, self.first = reader.expected, segment.first
             self.size = reader.position
-            self.current: Codec = segment.codec
+            self.current: Form = segment.form
             cut = segment.read(torn.position, torn.end) if torn else b""
             self.path = segment.path
         finally:
@@ -94,7 +94,7 @@ class Writer:
                 if self._full():
                     self._roll()
                 block = messages[done : done + self._block_length(messages, done)]
-                self._write_block(encode_block(self.next, block, self.current, self.sync))
+                self._write_block(encode_block(self.next, block, self.current.codec, self.sync))
                 self.next += len(block)
                 done += len(block)
         except OSError as error:
@@ -118,6 +118,8 @@ class Writer:
             raise LogError(self.broken) from None
 
     def _full(self) -> bool:
+        if not self.current.arrives:  # of an earlier version: what comes now has its arrival
+            return True
         held = self.next - self.first
         return held > 0 and (self.size >= self.segment_bytes or held >= self.segment_messages)
 
@@ -149,9 +151,10 @@ class Writer:
         fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         os.close(self.fd)
         self.fd, self.path, self.first = fd, path, self.next
-        self.current = self.codec
+        self.current = Form(self.codec)
         self.size = os.lseek(fd, 0, os.SEEK_END)
-        self.closed(old)
+        if old != path:  # an empty one of an earlier version is made anew
+            self.closed(old)
 
     def close(self) -> None:
         """Let go of the file and let the next writer in."""

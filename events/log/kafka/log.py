@@ -15,7 +15,7 @@ from kafka import KafkaConsumer, KafkaProducer
 from kafka.errors import AuthorizationError, KafkaError
 
 from events.log.base import Message, Outgoing
-from events.log.kafka import config
+from events.log.kafka import arrival, config
 from events.log.kafka.admin import Admin, ForbiddenError, KafkaLogError, Topic, no_broker, plain
 from events.log.kafka.reader import KafkaReader, Notice, offsets
 from events.settings import Settings
@@ -76,6 +76,7 @@ class KafkaLog:
         self._producer: Any = None
         self._consumer: Any = None
         self._security = security
+        self._local = arrival.is_local(servers)
         self.admin = Admin(servers, security)
         try:
             found = self._find_topic(create)
@@ -91,7 +92,7 @@ class KafkaLog:
 
     def append(self, messages: Sequence[Outgoing]) -> None:
         """Send messages; returns when every in-sync replica has all of them."""
-        self._send(self.topic, ((m.key, m.value, []) for m in messages))
+        self._send(self.topic, ((m.key, m.value, arrival.header(m.arrived_us)) for m in messages))
 
     def bury(self, letters: Sequence[DeadLetter]) -> None:
         """Send dead letters: key and value as they came, where and why in the headers."""
@@ -131,6 +132,10 @@ class KafkaLog:
         if self._consumer is not None:
             self._consumer.close(autocommit=False)
         self.admin.close()
+
+    def arrival_of(self, record: Any) -> int | None:
+        """When a record arrived, in microseconds since 1970; None where Kafka does not know."""
+        return arrival.of(record, simulated=self._local)
 
     def notice(self, sentence: str) -> None:
         if self._tell is not None:

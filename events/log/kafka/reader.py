@@ -38,6 +38,8 @@ class Source(Protocol):
 
     def notice(self, sentence: str) -> None: ...
 
+    def arrival_of(self, record: Any) -> int | None: ...
+
 
 class KafkaReader:
     """Reads until the ends it is given, or for ever where it is given none."""
@@ -180,7 +182,13 @@ class KafkaReader:
         for record in records:
             if record.offset != expected:
                 yield from self._explain(partition, expected, record.offset)
-            yield Message(partition, record.offset, record.key, record.value or b"")
+            yield Message(
+                partition,
+                record.offset,
+                record.key,
+                record.value or b"",
+                arrived_us=self._source.arrival_of(record),
+            )
             expected = record.offset + 1
         self._position[partition] = expected
 
