@@ -16,11 +16,15 @@ from starlette.staticfiles import StaticFiles
 from events.errors import EvenhandError
 from events.settings import Settings
 from pipelines.desk.books import Shelf
+from pipelines.desk.doors import DeskDoor
 from pipelines.desk.errors import DeskError
 from pipelines.desk.headers import HEADERS, LOOPBACK, DeskAnswers
 from pipelines.desk.metrics import DeskMetrics
 from pipelines.desk.pages import STATIC, page
+from pipelines.desk.rooms.decisions import case_block
 from pipelines.desk.routes import routes
+from pipelines.desk.sessions import SignInAttempts
+from pipelines.people.act import DeedBook
 from pipelines.services.metrics import HouseCollector
 
 LARGEST_BODY = 64 * 2**20
@@ -35,11 +39,14 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
         yield
         app.state.shelf.close()
 
-    metrics = DeskMetrics()
+    metrics, deeds = DeskMetrics(), DeedBook(settings.home)
     metrics.registry.register(HouseCollector(settings))
     app = Starlette(
         routes=[*routes(), Mount("/static", StaticFiles(directory=STATIC), name="static")],
-        middleware=[Middleware(DeskAnswers, hosts=hosts, metrics=metrics)],
+        middleware=[
+            Middleware(DeskAnswers, hosts=hosts, metrics=metrics),
+            Middleware(DeskDoor, settings=settings, book=deeds, here=set(hosts) <= LOOPBACK),
+        ],
         exception_handlers={
             DeskError: _told,
             EvenhandError: _told,
@@ -50,7 +57,9 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
         max_body_size=LARGEST_BODY,
     )
     app.state.settings, app.state.metrics = settings, metrics
-    app.state.shelf = Shelf(settings.home)
+    app.state.shelf, app.state.deeds = Shelf(settings.home), deeds
+    app.state.attempts = SignInAttempts(settings.people.sign_in_attempts)
+    app.state.case_block = case_block  # (request, finding) -> Markup, on a finding's page
     return app
 
 

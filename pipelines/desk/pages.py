@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse
 
 from events.settings import Settings
 from pipelines.desk.books import Books, Shelf
+from pipelines.desk.masks import masked
 from pipelines.desk.who import user_of
 from pipelines.pages.templating import environment
 
@@ -24,6 +25,7 @@ NAV = (
     ("/", "Day"),
     ("/findings", "Findings"),
     ("/sql", "Questions"),
+    ("/decisions", "Decisions"),
     ("/runs", "Runs"),
     ("/verify", "Verify"),
 )
@@ -45,8 +47,17 @@ def asset(name: str) -> str:
 
 def page(request: Request, name: str, status: int = 200, **facts: Any) -> HTMLResponse:
     """A template with the facts of the page and those of every page."""
-    around = {"user": user_of(request), "here": request.url.path, "edition": ""}
-    return HTMLResponse(templates().get_template(name).render(around | facts), status)
+    session = getattr(request.state, "session", None)
+    around = {
+        "user": user_of(request),
+        "here": request.url.path,
+        "edition": "",
+        "token": "" if session is None else session.token,
+    }
+    text = templates().get_template(name).render(around | facts)
+    if not user_of(request).sees_players:
+        text = masked(text, facts)
+    return HTMLResponse(text, status)
 
 
 @contextmanager

@@ -9,6 +9,8 @@ from starlette.routing import BaseRoute
 ROOMS = (
     "day",
     "runs",
+    "decisions",
+    "sign_in",
     "health",
 )
 """Modules of pipelines.desk.rooms, in the order in which their addresses are tried."""

@@ -1,0 +1,104 @@
+"""Sessions of the desk: kept by the server, so that they end when it says so.
+
+A cookie holds nothing but a random name. With the desk's process all sessions end.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
+
+from events.settings.people import PeopleRules
+
+COOKIE = "evenhand_desk"
+MOST = 10_000
+"""Sessions kept at once; the one that was used longest ago goes first."""
+WINDOW_S = 15 * 60
+
+
+@dataclass(slots=True)
+class DeskSession:
+    """`account`: None before somebody signed in. `token` stands in every form of this session.
+    `password`: of the account, as the log knew it at sign-in; with another one the session ends."""
+
+    id: str
+    began: float
+    seen: float
+    account: str | None = None
+    password: str | None = None
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+
+    def owns(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self.token.encode())
+
+
+class DeskSessions:
+    """All of them, by the name in the cookie."""
+
+    def __init__(self, rules: PeopleRules, clock: Callable[[], float] = monotonic) -> None:
+        self._idle_s = rules.session_idle_minutes * 60
+        self._whole_s, self._clock = rules.session_hours * 3600, clock
+        self._lock, self._all = Lock(), dict[str, DeskSession]()
+
+    def find(self, name: str) -> DeskSession | None:
+        """The session of a cookie that has not ended."""
+        now = self._clock()
+        with self._lock:
+            found = self._all.pop(name, None)
+            if found is None:
+                return None
+            if now - found.seen > self._idle_s or now - found.began > self._whole_s:
+                return None
+            found.seen = now
+            self._all[name] = found  # at the end: in the order of use
+            return found
+
+    def begin(self, account: str | None = None, password: str | None = None) -> DeskSession:
+        now = self._clock()
+        session = DeskSession(secrets.token_urlsafe(32), now, now, account, password)
+        with self._lock:
+            while len(self._all) >= MOST:
+                del self._all[next(iter(self._all))]
+            self._all[session.id] = session
+        return session
+
+    def end(self, session: DeskSession) -> None:
+        with self._lock:
+            self._all.pop(session.id, None)
+
+
+class SignInAttempts:
+    """Wrong passwords of the last quarter of an hour, by account and by address."""
+
+    def __init__(self, most: int, clock: Callable[[], float] = monotonic) -> None:
+        self._most, self._clock, self._lock = most, clock, Lock()
+        self._failed: dict[str, deque[float]] = {}
+
+    def wait_s(self, *keys: str) -> int:
+        """For how long nobody may try; 0 where he may."""
+        now = self._clock()
+        with self._lock:
+            waits = [0.0]
+            for key in keys:
+                times = self._failed.get(key, deque())
+                while times and now - times[0] > WINDOW_S:
+                    times.popleft()
+                if len(times) >= self._most:
+                    waits.append(times[-self._most] + WINDOW_S - now)
+        return int(max(waits)) + (max(waits) > 0)
+
+    def failed(self, *keys: str) -> None:
+        with self._lock:
+            if len(self._failed) > MOST:
+                self._failed.clear()
+            for key in keys:
+                self._failed.setdefault(key, deque(maxlen=1000)).append(self._clock())
+
+    def forget(self, key: str) -> None:
+        with self._lock:
+            self._failed.pop(key, None)
