@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from checks.around import NOTHING, Around, Surroundings
@@ -100,11 +101,13 @@ def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], aroun
         out.left_out.extend((table, name) for name in contexts.left_out)
     rounds = rounds_of(contexts.events)
     major: list[Major] = []
+    earlier = len(out.settlements)
     for round_ in rounds:
         answer, recorded = audit_bounded(round_, contexts.of(round_), chosen)
         add_round(out, day, round_, answer, recorded)
         if round_.meters:
             major.extend(major_wins(round_, answer, recorded))
+    out.settlements[earlier:] = _timed(out.settlements[earlier:], contexts.events)
     meter = table_meter(contexts.events, rounds, major)
     if meter is not None:
         out.meters.append(meter)
@@ -183,6 +186,22 @@ def _settlement(round_: Round, recorded: Recorded) -> Row:
         recorded.before is not None,
         round_.seq(recorded.at),
     )
+
+
+def _timed(settlements: list[Row], events: pa.Table) -> list[Row]:
+    """Settlements with the time of their event, looked up for a whole table-day at once."""
+    if not settlements:
+        return []
+    seqs: Any = events["seq"].to_numpy()
+    at: Any = events["seen_at"].cast(pa.int64()).to_numpy()
+    order = np.argsort(seqs, kind="stable")  # a number may lie where it came, not where it belongs
+    wanted = np.array([row[-1] or 0 for row in settlements])
+    places = np.minimum(np.searchsorted(seqs[order], wanted), len(order) - 1)
+    found = order[places]
+    times = np.where(seqs[found] == wanted, at[found], -1).tolist()
+    return [
+        (*row, time if time >= 0 else None) for row, time in zip(settlements, times, strict=True)
+    ]
 
 
 def finding_row(day: date, finding: Finding, round_: Round | None) -> Row:

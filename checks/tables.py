@@ -89,6 +89,7 @@ SETTLEMENTS = pa.schema(
         _field("parts", pa.int32(), "how many settlements make it up"),
         _field("corrected", pa.bool_(), "whether a correction replaced what was there"),
         _field("seq", pa.int64(), "sequence number of the last of them", null=True),
+        _field("seen_at", TIME, "when that was", null=True),
     ]
 )
 

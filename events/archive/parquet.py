@@ -44,7 +44,7 @@ def write_columns(path: Path, parts: Iterable[pa.Table]) -> int:
             compression_level=1,
             use_dictionary=_DICTIONARY,  # type: ignore[arg-type] # the stubs know only bool
             column_encoding=_COUNTED,
-            write_statistics=["table_id", "seq", "seen_at"],
+            write_statistics=["table_id", "seq", "seen_at", "round"],
         ) as writer:
             for part in parts:
                 rows += part.num_rows

@@ -1,8 +1,12 @@
-"""An answer as a table, CSV, JSON or Parquet. Rows are written as they come, not gathered first."""
+"""An answer as a table, CSV, JSON, Markdown, Parquet or a workbook.
+
+Rows are written as they come, not gathered first.
+"""
 
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +24,8 @@ if TYPE_CHECKING:
     import duckdb
     from rich.console import Console
 
-FORMATS = ("table", "csv", "json", "parquet")
+FORMATS = ("table", "csv", "json", "parquet", "xlsx", "markdown")
+BINARY = ("parquet", "xlsx")
 SHOWN = 200
 _BATCH = 2000
 
@@ -34,14 +39,20 @@ def columns_of(answer: duckdb.DuckDBPyConnection) -> list[str]:
     return [column[0] for column in answer.description or ()]
 
 
-def show_tables(db: duckdb.DuckDBPyConnection, questions: Sequence[Question], out: Console) -> None:
+def show_tables(
+    db: duckdb.DuckDBPyConnection,
+    questions: Sequence[Question],
+    out: Console,
+    *,
+    expanded: bool = False,
+) -> None:
     """Each answer as a table, one after another."""
     for question in questions:
         with _saying_which(question):
-            show_table(db.execute(question.sql), out)
+            show_table(db.execute(question.sql), out, expanded=expanded)
 
 
-def show_table(answer: duckdb.DuckDBPyConnection, out: Console) -> None:
+def show_table(answer: duckdb.DuckDBPyConnection, out: Console, *, expanded: bool = False) -> None:
     """The first rows as a table, and how many more there are."""
     from pipelines.tables import Column, print_table
 
@@ -53,7 +64,7 @@ def show_table(answer: duckdb.DuckDBPyConnection, out: Console) -> None:
         number = bool(shown) and all(isinstance(r[n], int | float | Decimal | None) for r in shown)
         heads.append(Column(name, right=number, folds=_folds(row[n] for row in told)))
     more = sum(1 for _ in rows)
-    print_table(out, heads, told)
+    print_table(out, heads, told, expanded=expanded)
     count = len(shown) + more
     many = "1 row" if count == 1 else f"{count:,} rows"
     out.print(f"{many}, the first {SHOWN} shown; --format csv has all" if more else many)
@@ -86,6 +97,21 @@ def write_csv(answer: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
 def _cell(value: Any) -> Any:
     plain = to_plain(value)
     return for_cell(for_json(plain) if isinstance(plain, list | dict) else plain)
+
+
+def write_markdown(answer: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
+    """A table as reports and issues take it; nothing in a cell ends it or is markup."""
+    names = columns_of(answer)
+    out.write(f"| {' | '.join(map(_markdown, names))} |\n|{'---|' * len(names)}\n")
+    for row in _rows(answer):
+        out.write(f"| {' | '.join(_markdown(_plain_text(value)) for value in row)} |\n")
+
+
+def _markdown(text: str) -> str:
+    return _MARKUP.sub(r"\\\g<0>", for_terminal(text))
+
+
+_MARKUP = re.compile(r"[\\|<>`*\[\]]")
 
 
 def write_json(answer: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
@@ -148,8 +174,12 @@ def write(
         (question,) = questions
         with _saying_which(question):
             write_parquet(db, question.sql, output)
-    elif form == "table":
-        show_tables(db, questions, terminal())
+    elif form == "xlsx" and output is not None:
+        from pipelines.ask.workbook import write_workbook
+
+        write_workbook(output, _sheets(db, questions))
+    elif form in ("table", "expanded"):
+        show_tables(db, questions, terminal(), expanded=form == "expanded")
     elif output is None:
         _write_text(db, questions, form, sys.stdout)
     else:
@@ -162,14 +192,23 @@ def write(
             draft.unlink(missing_ok=True)
 
 
+def _sheets(
+    db: duckdb.DuckDBPyConnection, questions: Sequence[Question]
+) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
+    for question in questions:
+        with _saying_which(question):
+            answer = db.execute(question.sql)
+            yield columns_of(answer), _rows(answer)
+
+
 def _write_text(
     db: duckdb.DuckDBPyConnection, questions: Sequence[Question], form: str, out: IO[str]
 ) -> None:
-    put = write_csv if form == "csv" else write_json
+    put = {"csv": write_csv, "markdown": write_markdown}.get(form, write_json)
     for n, question in enumerate(questions):
         with _saying_which(question):
             answer = db.execute(question.sql)
-            if n and form == "csv":
+            if n and form != "json":
                 out.write("\n")
             put(answer, out)
 

@@ -20,8 +20,11 @@ current.
     evenhand sql --file my.sql --format csv -o answer.csv
     evenhand sql
 
-The last one opens a prompt with history and completion. `--format` is table, csv, json or parquet.
-Money is in integer cents, times are UTC, a gaming day is a DATE. Several statements are answered
+The last one opens a prompt with history and completion. `--format` is table, csv, json, markdown,
+parquet or xlsx (the last two into a file, `-o`); `-x` prints one column a line. In a pipe a row is
+a line of any length; on a terminal nothing is cut either. Money is in integer cents, times are UTC,
+a gaming day is a DATE; `findings_read` and `lines_read` have currency, the house's clock and plain
+words. An event that the log holds twice is twice in `events` and once in every other view. Several statements are answered
 one after another; as CSV with an empty line between them, as JSON each as a list of its own. Only
 questions pass: SELECT (also FROM, VALUES, TABLE, WITH, PIVOT with its values named), EXPLAIN of
 one, DESCRIBE, SHOW, SUMMARIZE. All statements are looked at before the first one runs; what would
@@ -33,8 +36,8 @@ Ctrl-C. A night that publishes meanwhile is neither blocked nor seen until the n
 
     evenhand sql --ui
 
-opens the warehouse in Harlequin, or else in DuckDB's own prompt, whichever is on the PATH. Without
-installing anything, and for others:
+opens the warehouse in Harlequin, or else in DuckDB's own prompt, whichever is on the PATH; where
+neither is, in Harlequin by `uvx`, which fetches it. By hand, and for others:
 
 - **Harlequin**: `uvx harlequin --read-only .evenhand/warehouse/audit.duckdb`. Tried: 2.17.0, which
   brings DuckDB 2.0.0: the list of tables, and queries (Ctrl-J runs one).
@@ -45,6 +48,11 @@ installing anything, and for others:
   password. Tried: 2.0.0.1 under SQLLine 1.12.0.
 - **DBeaver** needs a desktop and was not tried. Its DuckDB connection takes the same driver and
   path; set `duckdb.read_only` to `true` under driver properties, or it asks for the lock to write.
+- **Excel, LibreOffice**: `evenhand sql --query worst-findings --format xlsx -o worst.xlsx`, a sheet
+  for each question, cells with types, no text taken for a formula. Read back with openpyxl 3.1;
+  Excel itself was not at hand. For a live connection Excel takes the ODBC driver of DuckDB with
+  `access_mode=READ_ONLY`; that was not tried.
+- **pandas, Polars**: examples/notebook.ipynb, an auditor's morning on the published warehouse.
 
 The catalogue is one file; the big tables are views over Parquet files that it names by their full
 path, so it is opened on the machine (or mount) where it lies. It is written in the format of DuckDB

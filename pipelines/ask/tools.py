@@ -22,7 +22,8 @@ TOOLS = {"harlequin": "--read-only", "duckdb": "-readonly"}
 
 
 def open_tool(home: Path) -> NoReturn:
-    """Become the first tool that is installed, with the catalogue open."""
+    """Become the first tool that is installed, with the catalogue open; where none is, Harlequin by
+    uvx."""
     catalogue = catalogue_in_place(home).resolve()
     with connect_fresh(catalogue) as db:
         why = outdated(warehouse_of(home), about_catalogue(db))
@@ -35,9 +36,13 @@ def open_tool(home: Path) -> NoReturn:
         program = shutil.which(name)
         if program is not None:
             _become(program, [name, read_only, str(catalogue)])
+    fetches = shutil.which("uvx")
+    if fetches is not None:
+        # an environment of its own: newer ones of Harlequin do not go together with our pins
+        _become(fetches, ["uvx", "harlequin", TOOLS["harlequin"], str(catalogue)])
     raise WarehouseError(
-        f"sql --ui: expected {' or '.join(TOOLS)} on the PATH, found neither; get one with: "
-        f"uv tool install harlequin"
+        f"sql --ui: expected {' or '.join(TOOLS)} on the PATH, or uvx to fetch the first, found "
+        f"none; get uvx with: pip install uv"
     )
 
 

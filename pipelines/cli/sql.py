@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 @click.option("--ui", is_flag=True, help="Open the warehouse in Harlequin or DuckDB's own prompt.")
 @click.option(
     "--format", "form", default="table", show_default=True,
-    type=click.Choice(["table", "csv", "json", "parquet"]),
+    type=click.Choice(["table", "csv", "json", "parquet", "xlsx", "markdown"]),
 )  # fmt: skip
+@click.option("-x", "--expanded", is_flag=True, help="One column a line, as psql's \\x.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the answer there.")
 @click.option("--memory", default="4GB", show_default=True, help="No query takes more than this.")
 def command(
@@ -35,14 +36,15 @@ def command(
     describe: bool,
     ui: bool,
     form: str,
+    expanded: bool,
     output: Path | None,
     memory: str,
 ) -> None:
     """Ask the published warehouse anything, read-only.
 
     Without a question it opens a prompt with history and completion. Ctrl-C stops a query. Money
-    is in cents, times are UTC; docs/sql.md tells every table and column, and which other tools
-    open the warehouse.
+    is in cents, times are UTC; the views findings_read and lines_read have currency and house time.
+    docs/sql.md tells every table and column, and which other tools open the warehouse.
     """
     if listed:
         _list()
@@ -53,13 +55,15 @@ def command(
     if ui:
         _ui(query, file, name, output)
     sql = _question(query, file, name)
-    if form == "parquet" and output is None:
-        raise click.UsageError("--format parquet needs -o FILE: it is no text to print")
+    if form in ("parquet", "xlsx") and output is None:
+        raise click.UsageError(f"--format {form} needs -o FILE: it is no text to print")
     if form == "table" and output is not None:
-        raise click.UsageError("-o FILE needs --format csv, json or parquet")
+        raise click.UsageError("-o FILE needs --format csv, json, parquet, xlsx or markdown")
+    if expanded and form != "table":
+        raise click.UsageError("--expanded goes with --format table")
     if output is not None and not output.parent.is_dir():
         raise click.UsageError(f"-o {output}: there is no folder {output.parent}")
-    _answer(sql, form, output, memory)
+    _answer(sql, "expanded" if expanded else form, output, memory)
 
 
 def _list() -> None:

@@ -5,18 +5,10 @@ They stand on the catalogue's other tables and views, so that they hold for ever
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pipelines.warehouse.read_views import READ_VIEWS
+from pipelines.warehouse.view import AuditView
 
 _KEY = "day, table_id, round"
-
-
-@dataclass(frozen=True, slots=True)
-class AuditView:
-    """A view: what it is for, its columns and its query."""
-
-    about: str
-    columns: dict[str, str]
-    sql: str
 
 
 _DAY = {"day": "gaming day"}
@@ -233,6 +225,7 @@ SELECT day, table_id, shoe, coalesce(decks, told_decks) AS decks, shuffled, star
 FROM opened FULL JOIN told USING (day, table_id, shoe)
 LEFT JOIN drawn USING (day, table_id, shoe) LEFT JOIN wrong USING (day, table_id, shoe)""",
     ),
+    **READ_VIEWS,
 }
 
 

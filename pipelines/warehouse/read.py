@@ -43,6 +43,9 @@ def open_readonly(home: Path, memory: str = MEMORY) -> duckdb.DuckDBPyConnection
         for statement in (
             "SET TimeZone = 'UTC'",
             f"SET temp_directory = {literal(_spill())}",
+            "SET enable_progress_bar = true",  # counted, and told by us (pipelines/ask/cancel.py)
+            "SET enable_progress_bar_print = false",
+            "SET parquet_metadata_cache = true",  # a view reads one file several times
             "SET python_enable_replacements = false",
             "SET autoinstall_known_extensions = false",
             "SET autoload_known_extensions = false",

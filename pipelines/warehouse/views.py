@@ -15,21 +15,44 @@ from pipelines.warehouse.words import part_schema
 
 _KEY = "day, table_id, round"
 
+
+_DOUBLED = "(SELECT DISTINCT day, table_id FROM findings WHERE kind = 'duplicate_event')"
+"""Tables and days whose log holds an event twice: few, so that only theirs are looked through."""
+
+
+def _once(columns: str, where: str) -> str:
+    """Some columns of some events; an event that the log holds twice counts once.
+
+    Doubles are looked for within what people ask by, so that DuckDB asks the files for one day,
+    table or round first.
+    """
+    return (
+        f"SELECT {columns} FROM events ANTI JOIN {_DOUBLED} USING (day, table_id) WHERE {where} "
+        f"UNION ALL SELECT {columns} FROM events SEMI JOIN {_DOUBLED} USING (day, table_id) "
+        f"WHERE {where} QUALIFY row_number() OVER (PARTITION BY {_KEY}, seq, hash) = 1"
+    )
+
+
+# NOT MATERIALIZED: else DuckDB works out the cards of all days before it looks for one round's
 CARDS = f"""
-WITH drawn AS (
-    SELECT day, run, table_id, round, seq, seen_at, draw, box, hand, card, face_up,
-           type = 'CardBurnt' AS burnt
-    FROM events WHERE type IN ('CardDealt', 'CardBurnt')),
-moved AS (
+WITH drawn AS NOT MATERIALIZED (
+    {
+    _once(
+        "day, run, table_id, round, seq, seen_at, draw, box, hand, card, face_up, "
+        "type = 'CardBurnt' AS burnt",
+        "type IN ('CardDealt', 'CardBurnt')",
+    )
+}),
+moved AS NOT MATERIALIZED (
     SELECT {_KEY}, m.draw AS draw, max_by(m.box, seq) AS box, max_by(m.hand, seq) AS hand
     FROM (SELECT {_KEY}, seq, unnest(moves) AS m FROM events WHERE type = 'CardsMoved')
     GROUP BY ALL),
-split AS (
+split AS NOT MATERIALIZED (
     SELECT s.day, s.table_id, s.round, s.new_hand AS hand, max(c.draw) AS draw
     FROM events s JOIN drawn c USING ({_KEY}, box, hand)
     WHERE s.type = 'DecisionMade' AND s.decision = 'split' AND c.seq < s.seq AND NOT c.burnt
     GROUP BY ALL),
-gone AS (
+gone AS NOT MATERIALIZED (
     SELECT DISTINCT {_KEY}, draw FROM events WHERE type = 'CardDiscarded')
 SELECT d.day, d.table_id, d.round, d.seq, d.seen_at, d.draw, d.card, d.face_up, d.burnt,
        gone.draw IS NOT NULL AS discarded,
@@ -42,10 +65,10 @@ LEFT JOIN gone USING ({_KEY}, draw)
 """
 
 HANDS = f"""
-WITH decided AS (
+WITH decided AS NOT MATERIALIZED (
     SELECT {_KEY}, box, hand, list(decision ORDER BY seq) AS decisions
-    FROM events WHERE type = 'DecisionMade' GROUP BY ALL),
-lying AS (
+    FROM ({_once(f"{_KEY}, seq, box, hand, decision", "type = 'DecisionMade'")}) GROUP BY ALL),
+lying AS NOT MATERIALIZED (
     SELECT {_KEY}, box, hand, any_value(run) AS run, list(card ORDER BY draw) AS cards,
            count(*)::INTEGER AS card_count, min(draw) AS first_draw
     FROM cards WHERE NOT burnt AND NOT discarded GROUP BY ALL)
@@ -56,17 +79,20 @@ FROM lying LEFT JOIN decided USING ({_KEY}, box, hand)
 OVER_EVENTS = {
     "cards": CARDS,
     "hands": HANDS,
-    "bets": f"""
-SELECT {_KEY}, seq, seen_at, type, box, hand, player, bet, amount, seated, run
-FROM events WHERE type IN ('BetPlaced', 'BetWithdrawn', 'BetRefused')""",
-    "decisions": f"""
-SELECT {_KEY}, seq, seen_at, box, hand, player, decision, new_hand, run
-FROM events WHERE type = 'DecisionMade'""",
-    "irregularities": f"""
-SELECT {_KEY}, seq, seen_at, type, kind, box, hand, player, noted_by, clause, ruling, option,
-       reason, detail, run
-FROM events WHERE type IN ('IrregularityNoted', 'RulingMade', 'OptionTaken', 'RoundVoided',
-                           'CardsMoved', 'CardDiscarded')""",
+    "bets": _once(
+        f"{_KEY}, seq, seen_at, type, box, hand, player, bet, amount, seated, run",
+        "type IN ('BetPlaced', 'BetWithdrawn', 'BetRefused')",
+    ),
+    "decisions": _once(
+        f"{_KEY}, seq, seen_at, box, hand, player, decision, new_hand, run",
+        "type = 'DecisionMade'",
+    ),
+    "irregularities": _once(
+        f"{_KEY}, seq, seen_at, type, kind, box, hand, player, noted_by, clause, ruling, option, "
+        "reason, detail, run",
+        "type IN ('IrregularityNoted', 'RulingMade', 'OptionTaken', 'RoundVoided', 'CardsMoved', "
+        "'CardDiscarded')",
+    ),
 }
 
 

@@ -17,9 +17,10 @@ import subprocess
 import sys
 import threading
 import time
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pyarrow.parquet as pq
 import pytest
@@ -110,6 +111,68 @@ def test_options_that_do_not_fit(audited: House, args: list[str], says: str) -> 
     done = evenhand_here(audited.folder, "sql", *args)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
+
+
+def test_a_workbook_has_types_and_a_sheet_for_each_answer(audited: House, tmp_path: Path) -> None:
+    """Read back by openpyxl, which is not what wrote it."""
+    import openpyxl
+
+    file = tmp_path / "a.xlsx"
+    sql = (
+        "SELECT '=1+1' AS f, 2500 AS cents, 12.50::DECIMAL(9, 2) AS money, DATE '2026-11-15' AS d, "
+        "TIMESTAMPTZ '2026-11-15 23:41:07+00' AS t, NULL AS n, ['4.1', '3.2'] AS l, "
+        "9007199254740993 AS big; SELECT count(*) AS rounds FROM rounds"
+    )
+    done = evenhand_here(audited.folder, "sql", sql, "--format", "xlsx", "-o", str(file))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    one, two = openpyxl.load_workbook(file).worksheets
+    assert [cell.value for cell in one[1]] == ["f", "cents", "money", "d", "t", "n", "l", "big"]
+    cells = list(one[2])
+    assert (cells[0].value, cells[0].data_type) == ("=1+1", "s")
+    assert [cell.value for cell in cells[1:]] == [
+        2500, 12.5, datetime(2026, 11, 15), datetime(2026, 11, 15, 23, 41, 7), None, "4.1, 3.2",
+        "9007199254740993",
+    ]  # fmt: skip
+    assert two["A2"].value == len({e.round for e in events_of(audited, "RoundOpened")})
+
+
+def test_markdown_and_one_column_a_line(audited: House) -> None:
+    sql = "SELECT 'a|b' AS x, 250 AS cents"
+    done = evenhand_here(audited.folder, "sql", sql, "--format", "markdown")
+    assert done.stdout == "| x | cents |\n|---|---|\n| a\\|b | 250 |\n"
+    done = evenhand_here(audited.folder, "sql", sql, "-x")
+    assert done.stdout.splitlines()[1:] == ["x      a|b", "cents  250", "1 row"]
+
+
+def test_the_views_to_read_say_what_the_others_say(audited: House) -> None:
+    with open_readonly(audited.folder / ".evenhand") as db:
+        planted = truths(audited, "wrong_odds")[0]
+        rows = db.execute(
+            "SELECT r.what, r.place, r.too_much, r.too_little, r.currency, r.house_time "
+            "FROM findings_read r WHERE r.round = ? AND r.what = 'wrong odds'", [planted["round"]],
+        ).fetchall()  # fmt: skip
+        cents = db.execute(
+            "SELECT too_much, too_little, seen_at FROM findings WHERE round = ? AND kind = ?",
+            [planted["round"], "wrong_odds"],
+        ).fetchall()
+        lines = db.execute("SELECT sum(due), sum(paid), count(*) FROM lines_read").fetchall()
+        plain = db.execute("SELECT sum(stake_returned + winnings), count(*) FROM lines").fetchall()
+        unseen = db.execute("SELECT count(*) FROM settlements WHERE seen_at IS NULL").fetchall()
+    (what, place, much, little, currency, at), (row,) = rows[0], cents
+    assert (what, place, currency) == ("wrong odds", f"box {planted['box']}", "SGD")
+    assert (much * 100, little * 100) == row[:2]
+    assert at == row[2].astimezone(ZoneInfo("Asia/Singapore")).replace(tzinfo=None)
+    assert (lines[0][0] * 100, lines[0][2]) == plain[0]
+    assert unseen == [(0,)]
+
+
+def test_a_settlement_says_when(audited: House) -> None:
+    settled = events_of(audited, "BetSettled", "SettlementCorrected")
+    at = {(e.table, e.seq): e.at for e in settled}
+    with open_readonly(audited.folder / ".evenhand") as db:
+        rows = db.execute("SELECT table_id, seq, seen_at FROM settlements").fetchall()
+    assert rows
+    assert all(at[table, seq] == seen for table, seq, seen in rows)
 
 
 def test_without_a_warehouse(tmp_path: Path) -> None:
@@ -266,7 +329,8 @@ def test_meter_and_shoes_agree_with_the_events(audited: House) -> None:
     ("tools", "argv"),
     [
         (("harlequin", "duckdb"), ["harlequin", "--read-only"]),
-        (("duckdb",), ["duckdb", "-readonly"]),
+        (("duckdb", "uvx"), ["duckdb", "-readonly"]),
+        (("uvx",), ["uvx", "harlequin", "--read-only"]),
     ],
 )
 def test_ui_becomes_a_tool_with_the_catalogue_read_only(
@@ -285,7 +349,10 @@ def test_ui_becomes_a_tool_with_the_catalogue_read_only(
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        ([], "expected harlequin or duckdb on the PATH, found neither; get one with: uv tool"),
+        (
+            [],
+            "expected harlequin or duckdb on the PATH, or uvx to fetch the first, found none",
+        ),
         (["SELECT 1"], "--ui opens a tool to ask in; give it no question"),
         (["--query", "voids-by-clause"], "give it no question"),
     ],

@@ -64,8 +64,9 @@ ROUNDS: dict[str, list[Event]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=[1, 2], ids=["once", "doubled"])
+def home(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A log with each event once, and one with each twice: the views say the same."""
     home = tmp_path_factory.mktemp("views") / "home"
     gateway, at = Gateway(TABLE), MORNING
     out = [gateway.send(TableOpened(BOOK, "SGD"), at=at, device="console")]
@@ -73,7 +74,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for event in events:
             at += timedelta(seconds=1)
             out.append(gateway.send(event, at=at, device="console", round_=name))
-    sent(home, out)
+    sent(home, [message for message in out for _ in range(request.param)])
     run_day(settings_of(home), DAY, with_suites=False)
     return home
 
