@@ -24,8 +24,9 @@ The last one opens a prompt with history and completion. `--format` is table, cs
 parquet or xlsx (the last two into a file, `-o`); `-x` prints one column a line. In a pipe a row is
 a line of any length; on a terminal nothing is cut either. Money is in integer cents, times are UTC,
 a gaming day is a DATE; `findings_read` and `lines_read` have currency, the house's clock and plain
-words. An event that the log holds twice is twice in `events` and once in every other view. Several statements are answered
-one after another; as CSV with an empty line between them, as JSON each as a list of its own. Only
+words. An event that the log holds twice is twice in `events`, and once in `bets`, `decisions`,
+`cards`, `hands` and `irregularities`. Several statements are answered one after another; as CSV
+with an empty line between them, as JSON each as a list of its own. Only
 questions pass: SELECT (also FROM, VALUES, TABLE, WITH, PIVOT with its values named), EXPLAIN of
 one, DESCRIBE, SHOW, SUMMARIZE. All statements are looked at before the first one runs; what would
 write, call a function that reads files or runs SQL out of a text, or name a file as a table is

@@ -123,3 +123,8 @@ def test_bets_decisions_and_irregularities_are_the_events(home: Path) -> None:
         ("CardDiscarded", None, None, None),
         ("RulingMade", None, "reconstructable", "pit_manager"),
     ]
+
+
+def test_a_finding_to_read_has_the_currency_that_the_table_opened_with(home: Path) -> None:
+    sql = f"SELECT DISTINCT currency FROM findings_read WHERE round = '{SPLIT}'"
+    assert ask(home, sql) == [("SGD",)]
