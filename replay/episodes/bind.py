@@ -135,8 +135,9 @@ class Episodes:
             return False
         if not episode.notes:  # the cards proved it, or showed it by being moved
             return self._same_card(episode, set(self._question(note)), note.box)
-        if note.box is not None and episode.box is not None and note.box != episode.box:
-            return False
+        elsewhere = None not in (note.box, episode.box) and note.box != episode.box
+        if elsewhere and not episode.cards.intersection(self._question(note)):
+            return False  # else the card is noted where it lies and where it belongs
         if note.kind == "card_exposed" and any(n.by == note.by for n in episode.notes):
             return False  # one person notes each card once
         spoken = max(episode.noted_until, episode.acted_at)
@@ -166,7 +167,7 @@ class Episodes:
     def _speaks_of(self, ruling: Ruling, episode: Episode) -> bool:
         if episode.box == ruling.box:
             return ruling.hand is None or episode.hand in {None, ruling.hand}
-        return False
+        return any(note.box == ruling.box for note in episode.notes)
 
     def _unfinished(self, episode: Episode, at: int) -> bool:
         """Neither put right nor ruled on, and play did not go on after the players were asked."""

@@ -152,14 +152,16 @@ class Intended:
         return self.belongs(step) and any(draw == card.draw for draw, _, _ in step.moves)
 
     def question(self, note: Note) -> tuple[int, ...]:
-        """The cards that lie wrongly where a note on the deal says so, since the note before.
+        """The cards that lie wrongly where a note on the deal says so, or else those that belong
+        there, since the last note that was made before them.
 
         One on the subsequent deal is not about cards that lay there before the first decision.
         """
         if note.kind not in ABOUT_CARDS:
             return ()
         round_ = self._table.round
-        since = max((n.at for n in round_.notes if n.at < note.at), default=-1)
+        last = max((card.at for card in round_.cards if card.at < note.at), default=-1)
+        since = max((n.at for n in round_.notes if n.at < last), default=-1)
         out = []
         for card in round_.cards:
             if not since < card.at < note.at:
@@ -168,6 +170,7 @@ class Intended:
             there = {lies[0], None if place is None else place[0]}
             if lies != place and (note.box is None or note.box in there):
                 out.append(card)
+        out = [card for card in out if card.dealt_box == note.box] or out
         decided = min((made.at for made in round_.decisions), default=NEVER)
         later = [card for card in out if card.at > decided]
         return tuple(card.draw for card in later or out)

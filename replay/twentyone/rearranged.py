@@ -75,7 +75,18 @@ def _repair_by_move(table: TwentyOneTable, episode: Episode, step: Moved) -> Non
 
 
 def cleared(table: TwentyOneTable, card: Card, at: int) -> bool:
-    """Whether the card lies on a box on which everybody had his bets back before that."""
+    """Whether the card lies where nobody plays any more: it is only put away.
+
+    The round was declared void and no card came after that, every bet there was settled, or
+    everybody on the box had his bets back.
+    """
+    round_ = table.round
+    declared = min((void.at for void in round_.voids), default=NEVER)
+    if declared < at and not any(other.at > declared for other in round_.cards):
+        return True
+    bets = {key for key in round_.bets if card.box in {0, key[0]}}
+    if bets and bets <= {settled.key for settled in round_.settled if settled.at < at}:
+        return True
     box = table.boxes.get(card.box)
     if box is None or not box.initials:
         return False
