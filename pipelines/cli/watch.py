@@ -42,8 +42,10 @@ def command(source: str, as_json: bool, rounds: bool, name: str, once: bool) -> 
     Goes on where it stopped, however it stopped. What a later event changes is told again, and
     what it makes untrue is told as withdrawn. Until Ctrl-C or SIGTERM.
     """
+    from events.archive.ingest import source_of
     from events.settings import load_settings
     from pipelines.watch.alerting import WatchAlerts
+    from pipelines.watch.board import WatchBoard
     from pipelines.watch.follow import Follower
     from pipelines.watch.outbox import WatchOutbox, outbox_file
 
@@ -61,10 +63,12 @@ def command(source: str, as_json: bool, rounds: bool, name: str, once: bool) -> 
                 alerts.hear(told)
                 teller(told)
 
+            board = WatchBoard(settings.home, name, source_of(log))
             try:
-                follower = Follower(settings, log, outbox, tell, rounds=rounds)
+                follower = Follower(settings, log, outbox, tell, rounds=rounds, board=board)
                 follower.run(follow=not once, stop=stop)
             finally:
+                board.close()
                 alerts.close()
         finally:
             outbox.close()

@@ -28,7 +28,15 @@ from pipelines.people.state import People
 OPEN_TO_ALL = ("/sign-in", "/static/", "/healthz", "/metrics")
 OPENED = {"/round/": "round", "/player/": "player", "/evidence/": "evidence", "/dealer/": "dealer"}
 """Addresses of which it is kept who opened them, and the word for it; questions beside."""
-NOT_FOR_MASKED = ("/player/", "/evidence/", "/sql", "/live", "/findings.csv", "/findings.xlsx")
+NOT_FOR_MASKED = (
+    "/player/",
+    "/evidence/",
+    "/sql",
+    "/live",
+    "/alerts",
+    "/findings.csv",
+    "/findings.xlsx",
+)
 NOBODY = DeskUser("nobody", "not signed in", rights=frozenset())
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 

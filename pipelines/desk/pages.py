@@ -23,6 +23,7 @@ from pipelines.pages.templating import environment
 STATIC = Path(__file__).parent / "static"
 NAV = (
     ("/", "Day"),
+    ("/live", "Live"),
     ("/findings", "Findings"),
     ("/sql", "Questions"),
     ("/decisions", "Decisions"),

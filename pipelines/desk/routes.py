@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute
 ROOMS = (
     "day",
     "runs",
+    "live",
     "decisions",
     "sign_in",
     "health",

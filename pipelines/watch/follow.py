@@ -6,6 +6,7 @@ is made again: each table from the archive up to where reading begins, the rest 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,10 +14,12 @@ from datetime import UTC, datetime, timedelta
 
 from events.archive.ingest import source_of
 from events.archive.reader import Archive
+from events.errors import EvenhandError
 from events.log.base import Log, Message
 from events.settings import Settings
 from pipelines.night.due import published_days
 from pipelines.watch.again import audited_again
+from pipelines.watch.board import WatchBoard
 from pipelines.watch.outbox import Numbered, ToldPosition, WatchError, WatchOutbox
 from pipelines.watch.past import ArchivePast
 from pipelines.watch.told import LiveWord
@@ -29,7 +32,11 @@ NOTE_EVERY_S = 0.5
 ASK_EVERY_S = 1.0
 LATE_CLOSE = timedelta(hours=1)
 """A round that is open when its day ends may still be closed for so long."""
+SILENT_S = 5.0
+"""A table that was heard of within so many seconds is at play, whatever its clock says."""
 LOAD_PER_IDLE = 3
+SHOW_EVERY_S = 0.5
+LAG_EVERY_S = 5.0
 
 Print = Callable[[Sequence[Numbered]], None]
 
@@ -39,6 +46,7 @@ class Follower:
 
     tell: gets what was told, after it is durable.
     rounds: whether to tell how each round came out.
+    board: where to show how the floor stands.
     """
 
     def __init__(
@@ -49,6 +57,7 @@ class Follower:
         tell: Print,
         *,
         rounds: bool = False,
+        board: WatchBoard | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._settings, self._log, self._outbox, self._tell = settings, log, outbox, tell
@@ -72,7 +81,14 @@ class Follower:
         self._waiting = outbox.waiting()
         self._words: list[LiveWord] = []
         self._last: dict[int, Message] = {}
-        self._flushed = self._asked = time.monotonic()
+        self._flushed = self._asked = self._shown = time.monotonic()
+        self._board = board
+        self._heard: dict[str, float] = {}
+        self._touched: set[str] = set()
+        self._follow = True
+        self._read: dict[int, int] = {}
+        self._lag: int | None = None
+        self._lag_asked, self._idling = 0.0, False
 
     # -- where to begin ------------------------------------------------------------------------
 
@@ -115,6 +131,7 @@ class Follower:
         if again:
             self._tell(again)
             self._outbox.printed(again[-1].n)
+        self._follow = follow
         start = {p: max(0, offset - 1) for p, offset in self.begin.items()}
         for message in self._log.follow(start) if follow else self._log.read(start):
             if message is None:
@@ -134,14 +151,20 @@ class Follower:
             self._same(message, told)
         if offset < self.begin.get(partition, 0):
             return
+        self._read[partition] = offset + 1
         silent = told is not None and offset < told.next
         self._words += self.watcher.take(message, silent=silent)
         if not silent:
             self._last[partition] = message
+            name = (message.key or b"").decode("utf-8", "replace")
+            self._touched.add(name)
+            if name in self.watcher.tables:
+                self._heard[name] = time.time()
         waited = time.monotonic() - self._flushed
         if waited > (TELL_EVERY_S if self._words else NOTE_EVERY_S):
             self._flush()
             self._ask_archive()
+            self._show()
 
     def _same(self, message: Message, told: ToldPosition) -> None:
         """The message before our place must be the one that was there."""
@@ -158,11 +181,14 @@ class Follower:
         self._flush()
         for name in self._to_load[:LOAD_PER_IDLE]:
             self.watcher.table(name)
+            self._touched.add(name)
         del self._to_load[:LOAD_PER_IDLE]
         if not self._to_load:
-            self._words += self.watcher.day_over(self._ended)
+            self._words += self.watcher.day_over(self._ended, self._silent)
         self._ask_archive()
         self._flush()
+        self._idling = True
+        self._show()
 
     def _end(self) -> None:
         """The end of what there is to read."""
@@ -180,6 +206,9 @@ class Follower:
             return self._now() >= self._settings.gaming_day.end_of(day) + LATE_CLOSE
         except (OverflowError, ValueError):
             return True
+
+    def _silent(self, table: str) -> bool:
+        return not self._follow or time.time() - self._heard.get(table, 0.0) > SILENT_S
 
     def _ask_archive(self) -> None:
         """Late events that the archive has by now are looked at in it."""
@@ -201,6 +230,34 @@ class Follower:
         known = self.watcher.table(table)
         words = audited_again(self._settings, table, seqs, known.rounds, self._outbox, self._turned)
         self._print(self._outbox.commit(words, self.source, {}, (), [(table, s) for s in seqs]))
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """How the floor stands goes onto the board, at most so often."""
+        began = time.monotonic()
+        if self._board is None or began - self._shown < SHOW_EVERY_S:
+            return
+        self._shown = began
+        tables = {n: self.watcher.tables[n] for n in self._touched if n in self.watcher.tables}
+        self._touched.clear()
+        self._board.write(tables, self._heard, self._lag_now())
+        looked_at = [t for n in self._board.wanted() if (t := self.watcher.tables.get(n))]
+        if looked_at:
+            self._board.write_play(looked_at)
+
+    def _lag_now(self) -> int | None:
+        """How many messages of the log are still to be read; None where that would cost too much
+        to ask: a file log says it by falling idle."""
+        idle, self._idling = self._idling, False
+        if idle or self.source.startswith("file:"):
+            return 0 if idle else None
+        if time.monotonic() - self._lag_asked > LAG_EVERY_S:
+            self._lag_asked = time.monotonic()
+            with contextlib.suppress(EvenhandError):  # a broker that is away is told of elsewhere
+                ends = self._log.end()
+                self._lag = sum(max(0, end - self._read.get(p, 0)) for p, end in ends.items())
+        return self._lag
 
     # -- telling -------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ is told. The window has a bound in rounds and in events, however long a round or
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -27,6 +28,7 @@ SLACK_ROUNDS = 4
 MOST_EVENTS = 6_000
 """A window with more events is cut: the round that makes it so long is judged from the archive."""
 MOST_UNREADABLE = 16
+MOST_CLOSINGS = 240
 
 
 class LateEvent(NamedTuple):
@@ -69,6 +71,9 @@ class TableWatch:
         self.rounds: dict[str, _Watched] = {}
         self.late: list[LateEvent] = []
         self.whole = True
+        self.closed = False
+        self.last_us: int | None = self.past.last.at
+        self.closings: deque[int] = deque(maxlen=MOST_CLOSINGS)
         self._head = self.past.last
         self._unreadable: list[tuple[int, Quarantined]] = []
         self._beside: dict[str, str] = {}
@@ -76,6 +81,24 @@ class TableWatch:
             self._beside = _since(standing.of(table, None), self.past.last.seq)
 
     # -- what comes ----------------------------------------------------------------------------
+
+    def current_round(self) -> str | None:
+        """The round that was opened last and is not closed."""
+        newest = max(self.rounds.items(), key=lambda pair: pair[1].first_seq, default=None)
+        return None if newest is None or newest[1].closed else newest[0]
+
+    @property
+    def findings(self) -> int:
+        """How many stand, of the window's rounds and beside them."""
+        return sum(len(r.told) for r in self.rounds.values()) + len(self._beside)
+
+    def _note(self, kind: str, at_us: int | None) -> None:
+        """How the table stands, for those who look at the floor."""
+        self.last_us = at_us if at_us is not None else self.last_us
+        if kind == "RoundClosed" and at_us is not None:
+            self.closings.append(at_us)
+        if kind in {"TableClosed", "TableOpened", "RoundOpened"}:
+            self.closed = kind == "TableClosed"
 
     def take(self, one: WindowEvent, *, silent: bool = False) -> list[LiveWord]:
         """An event of the table."""
@@ -86,6 +109,7 @@ class TableWatch:
         self.whole = self.whole and joins
         self.events.append(one)
         name, kind = one.event.round, one.event.type
+        self._note(kind, micros(one.event.at))
         known = None if name is None else self._round_of(name, one)
         due = not joins or (name is None and kind in TYPES and kind != "ShoeStarted")
         if known is not None:

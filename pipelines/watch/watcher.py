@@ -85,9 +85,15 @@ class Watcher:
             self.tables[name] = found
         return found
 
-    def day_over(self, ended: Callable[[int | None], bool]) -> list[LiveWord]:
-        """While nothing comes: rounds of days that are over are judged as they stand."""
-        return [word for table in self.tables.values() for word in table.day_over(ended)]
+    def day_over(
+        self,
+        ended: Callable[[int | None], bool],
+        silent: Callable[[str], bool] = lambda table: True,
+    ) -> list[LiveWord]:
+        """While nothing comes: rounds of days that are over are judged as they stand, at tables
+        that have fallen silent."""
+        quiet = [table for name, table in self.tables.items() if silent(name)]
+        return [word for table in quiet for word in table.day_over(ended)]
 
     def _quarantined(
         self, message: Message, kind: str, reason: str, record: Mapping[str, object] | None

@@ -50,17 +50,31 @@ class Shown(NamedTuple):
 
 def draw(case: Investigation) -> Markup:
     """The whole SVG. Without a script it shows the last step."""
-    steps = case.steps
+    title = f"The table of round {case.answer.round}, step by step"
+    artist = _artist(case)
+    moving = ranges(artist.pieces(step) for step in case.steps)
+    return _table(case, title, moving, len(case.steps) - 1)
+
+
+def draw_last(case: Investigation, style: str) -> Markup:
+    """The last step alone, as a picture that needs no page around it. `style`: its CSS."""
+    title = f"The table of round {case.answer.round}"
+    pieces_ = sorted(_artist(case).pieces(case.steps[-1]))
+    drawn = _table(case, title, [Shown(p.depth, p.svg, 0, 0) for p in pieces_], 0)
+    head, _, rest = drawn.partition(">")
+    named = head.replace("<svg ", Markup('<svg xmlns="http://www.w3.org/2000/svg" '), 1)
+    return named + Markup("><style>") + Markup(style) + Markup("</style>") + rest
+
+
+def _artist(case: Investigation) -> _Artist:
     told = min(case.facts.boxes, MAX_BOX)  # a device may say any number
-    boxes = max([told, *(h.box for s in steps for h in s.scene.hands)])
-    artist = _Artist(case, boxes or 7)
+    boxes = max([told, *(h.box for s in case.steps for h in s.scene.hands)])
+    return _Artist(case, boxes or 7)
+
+
+def _table(case: Investigation, title: str, moving: list[Shown], last: int) -> Markup:
     drawn: Markup = shapes().table(
-        width=WIDTH,
-        height=HEIGHT,
-        title=f"The table of round {case.answer.round}, step by step",
-        still=_still(case),
-        moving=ranges(artist.pieces(step) for step in steps),
-        last=len(steps) - 1,
+        width=WIDTH, height=HEIGHT, title=title, still=_still(case), moving=moving, last=last
     )
     return drawn
 
