@@ -30,6 +30,8 @@ class Order:
     faults: float = 0.0
     jackpots: tuple[tuple[str, int, int], ...] = ()  # name, reset and growth, as the house set them
     ends_are_kept: bool = False  # somebody writes down where chains end: a lost end can be told
+    signed: bool = False  # gateways sign
+    keys_are_kept: bool = False  # the registry knows their keys: what is wrong with one can be told
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from events.devices.chips import Truth
 from events.devices.coverage import count_steps
 from events.devices.faults.record import send_whole
 from events.devices.floor import Floor
+from events.devices.keys import key_of, signing_fault, strangers_key
 from events.devices.occasions import Occasions
 from events.devices.people import Party
 from events.devices.plan import CURRENCY, POKER, Order, TableSpec
@@ -34,7 +35,8 @@ class SimulatedDay:
         self.order = order
         self.floor = floor
         self.rng = Random(f"{order.seed}/{order.day.isoformat()}/{spec.id}")
-        self.sender = Sender(spec.id, head)
+        self.sender = Sender(spec.id, head, key_of(spec.id) if order.signed else None)
+        self._signing = signing_fault(order, spec.id)
         self.sent: list[bytes] = []
         self.arrivals: list[tuple[int, int]] = []  # so many of them were there by then
         self.truths: list[dict[str, Any]] = []
@@ -159,7 +161,7 @@ class SimulatedDay:
         least, more = self.floor.pace[event]
         self.now_us += int((least + more * self.rng.random()) * self.table.tempo)
         at_us = self.now_us - self._behind_us
-        self.sent.append(self.sender.send(at_us, event, fields, None))
+        self.sent += self.sender.report(at_us, event, fields, None)
         self._arrive()
 
     def _arrive(self) -> None:
@@ -172,6 +174,8 @@ class SimulatedDay:
         self._opened = True
         self._keep_pace()
         self._unset_clock()
+        if self._signing == "revoked":
+            self._tell(Truth("unsigned"), None, self.sender.seq + 1)
         self._between("TableOpened", rulebook=self.spec.rulebook, currency=CURRENCY)
         self.table.party.arrive(self.floor.day.occupancy[0])
 
@@ -181,10 +185,22 @@ class SimulatedDay:
             return
         self.closed = True
         if self._opened:
+            if self._signing == "unsigned":  # from here on the gateway has no key any more
+                self.sender.key = None
             if self._shoe_in_play:
                 self._end_shoe()
+            if self._signing == "unsigned":
+                self._tell(Truth("unsigned"), None, self.sender.first_unsigned)
+            elif self._signing == "forged":
+                self._forge_the_end()
             self._between("TableClosed")
             self._lose_the_end()
+
+    def _forge_the_end(self) -> None:
+        """A planted fault: somebody else closes the table first, in its name, and signs that."""
+        forger = self.sender.branch(strangers_key(self.spec.id))
+        self.sent += forger.report(self.now_us - self._behind_us, "TableClosed", {}, None)
+        self._tell(Truth("wrong_signature"), None, forger.seq)
 
     def _unset_clock(self) -> None:
         """A planted fault: a new table whose clock was never set, until after its first round.
@@ -198,9 +214,11 @@ class SimulatedDay:
 
     def _lose_the_end(self) -> None:
         """A planted fault: the last event never arrives, though somebody knows of it."""
-        if self.order.ends_are_kept and self._is_chosen("end"):
+        if self.order.ends_are_kept and self._signing is None and self._is_chosen("end"):
             del self.sent[-1]
-            del self.arrivals[-1]
+            count, at_us = self.arrivals.pop()
+            if count > 1:  # what came with it stays
+                self.arrivals.append((count - 1, at_us))
             self.lost_end = Head(self.sender.seq, self.sender.hash)
             self._tell(Truth("truncated"), None, self.sender.seq)
 

@@ -65,6 +65,7 @@ def _play(settings: Settings, *, kafka: bool) -> None:
         irregularities=floor.day.irregularities,
         faults=FAULTS,
     )
+    order = replace(order, signed=True, keys_are_kept=True)
     listed = tables_to_register(settings, order, floor)
     say(f"{TABLES} tables play {ROUNDS} rounds each ...")
     log, where = _open_log(settings, kafka=kafka)

@@ -87,7 +87,7 @@ def command(
         irregularities=usual if irregularities is None else irregularities,
         faults=faults,
     )
-    order = replace(order, ends_are_kept=jsonl is None)
+    order = replace(order, ends_are_kept=jsonl is None, signed=True, keys_are_kept=jsonl is None)
     listed = {} if jsonl else tables_to_register(settings, order, floor)
     log = _open(settings, to, jsonl)
     try:
@@ -148,6 +148,7 @@ def tables_to_register(
     None where the registry is not the home's own, or where it would be the first one of a home that
     has other tables: these would all be unknown then.
     """
+    from events.devices.keys import registered_key
     from events.devices.plan import CURRENCY, tables_of
     from events.registry import RegisteredTable, load_registry
 
@@ -165,6 +166,7 @@ def tables_to_register(
             property=spec.id.partition("-")[0],
             currency=CURRENCY,
             since=min(order.day, first.get(spec.id, order.day)),
+            keys=(registered_key(order, spec.id, order.day),) if order.signed else (),
         )
         for spec in specs
     }

@@ -7,8 +7,10 @@ damage is the only thing wrong with the round.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 from events.codec import hash_body
 from events.devices.chips import Truth
@@ -41,20 +43,36 @@ class RecordFault(ABC):
         """Send the round, damaged. None where there was no opportunity: then it is whole."""
 
 
-def send_whole(played: SimulatedRound, sender: Sender, sent: list[bytes]) -> None:
-    """The round as it was played."""
-    for at_us, kind, fields in played.steps:
+class SentStep(NamedTuple):
+    """Where a step's message lies among those sent, and its number: signatures stand between."""
+
+    place: int
+    seq: int
+
+
+def send_whole(
+    played: SimulatedRound,
+    sender: Sender,
+    sent: list[bytes],
+    spoil: Callable[[int], None] = lambda step: None,
+) -> list[SentStep]:
+    """The round as it was played. `spoil` is called before each step is sent."""
+    out = []
+    for n, (at_us, kind, fields) in enumerate(played.steps):
+        sent += sender.due(at_us)
+        spoil(n)
+        out.append(SentStep(len(sent), sender.seq + 1))
         sent.append(sender.send(at_us, kind, fields, played.name))
+        sent += sender.signed_after(at_us, kind)
+    return out
 
 
 def send_changed(
     played: SimulatedRound, sender: Sender, sent: list[bytes], index: int, changed: Step
 ) -> int:
     """The round with one step changed. Answers its number."""
-    seq = sender.seq + index + 1
     played.steps[index] = changed
-    send_whole(played, sender, sent)
-    return seq
+    return send_whole(played, sender, sent)[index].seq
 
 
 def _with_refusal(played: SimulatedRound) -> int | None:
@@ -79,47 +97,43 @@ class LostEvents(RecordFault):
 
     def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         index = _with_refusal(played)
-        first, seq = len(sent), sender.seq + 1
-        send_whole(played, sender, sent)
+        steps = send_whole(played, sender, sent)
         if index is None:
             return None
-        del sent[first + index]
-        return Truth(self.kind, seq=seq + index)
+        del sent[steps[index].place]
+        return Truth(self.kind, seq=steps[index].seq)
 
 
 class Twice(RecordFault):
     """An event arrives a second time."""
 
     def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
-        first, seq = len(sent), sender.seq + 1
-        send_whole(played, sender, sent)
-        index = _somewhere(played)
-        sent.insert(first + index + 1, sent[first + index])
-        return Truth(self.kind, seq=seq + index)
+        step = send_whole(played, sender, sent)[_somewhere(played)]
+        sent.insert(step.place + 1, sent[step.place])
+        return Truth(self.kind, seq=step.seq)
 
 
 class Swapped(RecordFault):
     """Two events arrive in the wrong order."""
 
     def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
-        first, seq = len(sent), sender.seq + 1
-        send_whole(played, sender, sent)
-        index = _somewhere(played)
-        at = first + index
-        sent[at], sent[at + 1] = sent[at + 1], sent[at]
-        return Truth(self.kind, seq=seq + index)
+        steps, index = send_whole(played, sender, sent), _somewhere(played)
+        one, other = steps[index].place, steps[index + 1].place
+        sent[one], sent[other] = sent[other], sent[one]
+        return Truth(self.kind, seq=steps[index].seq)
 
 
 class Unchained(RecordFault):
     """An event names another hash than that of the event before it."""
 
     def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
-        index, seq = _somewhere(played), sender.seq + 1
-        for n, (at_us, kind, fields) in enumerate(played.steps):
-            if n == index:
+        index = _somewhere(played)
+
+        def spoil(step: int) -> None:
+            if step == index:
                 sender.hash = hash_body(sender.hash)
-            sent.append(sender.send(at_us, kind, fields, played.name))
-        return Truth(self.kind, seq=seq + index)
+
+        return Truth(self.kind, seq=send_whole(played, sender, sent, spoil)[index].seq)
 
 
 class Unreadable(RecordFault):
@@ -127,13 +141,12 @@ class Unreadable(RecordFault):
 
     def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         index = _with_refusal(played)
-        first, seq = len(sent), sender.seq + 1
-        send_whole(played, sender, sent)
+        steps = send_whole(played, sender, sent)
         if index is None:
             return None
-        value = sent[first + index]
-        sent[first + index] = b"\xff\xff" + value[2:]
-        return Truth(self.kind, seq=seq + index)
+        place, seq = steps[index]
+        sent[place] = b"\xff\xff" + sent[place][2:]
+        return Truth(self.kind, seq=seq)
 
 
 class CutShort(RecordFault):
@@ -145,12 +158,14 @@ class CutShort(RecordFault):
     def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         index, seq = _with_refusal(played), sender.seq + 1
         for n, (at_us, kind, fields) in enumerate(played.steps):
+            sent += sender.due(at_us)
             body = sender.encode(at_us, kind, fields, played.name)
             if n == index:
-                body = body[:-6]
+                body, seq = body[:-6], sender.seq
             sender.hash = hash_body(body)
             sent.append(sender.header + body)
-        return None if index is None else Truth(self.kind, seq=seq + index)
+            sent += sender.signed_after(at_us, kind)
+        return None if index is None else Truth(self.kind, seq=seq)
 
 
 class NeverClosed(RecordFault):
@@ -158,9 +173,7 @@ class NeverClosed(RecordFault):
 
     def send(self, played: SimulatedRound, sender: Sender, sent: list[bytes]) -> Truth | None:
         del played.steps[-1]
-        seq = sender.seq + len(played.steps)
-        send_whole(played, sender, sent)
-        return Truth(self.kind, seq=seq)
+        return Truth(self.kind, seq=send_whole(played, sender, sent)[-1].seq)
 
 
 class UnknownRulebook(RecordFault):
