@@ -55,7 +55,7 @@ def speed(tables: int, rounds: int) -> None:
         start = time.perf_counter()
         for hour in play_floor(units, order, floor, Before(), processes):
             played += hour.rounds
-            for _, values in hour.messages:
+            for _, values, _ in hour.messages:
                 events += len(values)
                 size += sum(map(len, values))
         took = time.perf_counter() - start
@@ -114,7 +114,7 @@ def count_poker(hands: Hands, cards: list[str], box: int) -> None:
 
 def count_hour(hands: Hands, hour: Hour) -> None:
     """Every hand of the rounds that lie whole within the hour."""
-    for _, values in hour.messages:
+    for _, values, _ in hour.messages:
         opened: dict[str, object] = {}
         dealt: dict[tuple[int, int], list[str]] = defaultdict(list)
         for value in values:

@@ -40,7 +40,7 @@ def values(played: Iterable[Hour]) -> dict[str, list[bytes]]:
     """The messages of each table, in the order sent."""
     out: dict[str, list[bytes]] = defaultdict(list)
     for hour in played:
-        for table, messages in hour.messages:
+        for table, messages, _ in hour.messages:
             out[table] += messages
     return dict(out)
 

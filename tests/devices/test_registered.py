@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from events.devices.keys import key_of
 from events.errors import InputError
-from events.registry import RegisteredTable, add_tables, load_registry
+from events.registry import RegisteredTable, TableKey, add_tables, load_registry
 from tests.command import evenhand
 
 PLAY = ("simulate", "--rounds", "2", "--tables")
@@ -32,6 +33,7 @@ def test_every_simulated_table_is_registered_from_its_first_day(tmp_path: Path) 
         property="RWS",
         currency="SGD",
         since=date(2026, 11, 13),
+        keys=(TableKey("RWS-PP-01-1", key_of("RWS-PP-01").verifier.public, date(2026, 11, 13)),),
     )
 
 

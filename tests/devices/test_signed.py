@@ -8,27 +8,23 @@ from dataclasses import replace
 from checks.around import Around
 from checks.record.tails import Signatures
 from checks.table_day import audit_table_day
-from events.archive.columns import Place, in_order, records_to_table
 from events.chain import Head
-from events.codec import body_of, decode, decode_record, hash_body
+from events.codec import decode
 from events.devices.keys import key_of, registered_key
 from events.devices.plan import Order
 from events.gateway import Gateway
 from events.model import HeadSigned
 from events.trust.heads import HeadKeys
+from tests.checks.kit import columns
 from tests.devices.kit import an_order, hours, values
 
 SIGNED = replace(an_order(tables=20, rounds=6, seed=5), signed=True, keys_are_kept=True)
 
 
 def found_in(table: str, messages: list[bytes], order: Order = SIGNED) -> Counter[str]:
-    records = [decode_record(value) for value in messages]
-    hashes = [hash_body(body_of(value)) for value in messages]
-    places = [Place("file:test", 0, offset) for offset in range(len(messages))]
-    columns = in_order(records_to_table(SIGNED.day, records, hashes, places))
     keys = HeadKeys(table, (registered_key(order, table, SIGNED.day),))
     around = Around(signatures=Signatures(keys))
-    rows = audit_table_day(SIGNED.day, columns, around=around)
+    rows = audit_table_day(SIGNED.day, columns(messages), around=around)
     kinds = Counter(str(row[2]) for row in rows.findings)
     return Counter({k: n for k, n in kinds.items() if k in {"unsigned", "wrong_signature"}})
 
