@@ -68,9 +68,13 @@ class TableEntries:
     def as_they_came(self, first: int, last: int) -> Iterator[list[Entry]]:
         """What the archive had of these numbers after each of its segments, from the evidence.
 
-        An event that came late and filled a gap lies in a later segment than those around it.
+        An event that came late and filled a gap lies in a later segment than those around it. Only
+        days that were reopened have such; the others would be read for nothing.
         """
         days = {day for day, low, high in self._spans if low <= last and high >= first}
+        reopened = self._archive.db.execute("SELECT DISTINCT day FROM reopenings").fetchall()
+        if days.isdisjoint(day for (day,) in reopened):
+            return
         held = {one.entry for one in self.unread if first <= one.entry.seq <= last}
         found: set[Entry] = set()
         for row in sorted(segments_of(self._archive.db, "1"), key=lambda row: row.id):

@@ -22,6 +22,7 @@ from pipelines.warehouse.chain import (
     chain_file,
     links,
 )
+from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder, warehouse_of
 from pipelines.warehouse.record import read_record
 
@@ -197,7 +198,11 @@ def _days_missing(
 ) -> Iterator[PublishedProblem]:
     """Days of the chain that the catalogue has no more, or with another run."""
     warehouse = warehouse_of(home)
-    now = {p.day: p.run for p in published(warehouse) if p.current}
+    try:
+        now = {p.day: p.run for p in published(warehouse) if p.current}
+    except WarehouseError as error:
+        yield PublishedProblem("catalogue_unreadable", str(error))
+        return
     for one, link in sorted(last.items()):
         if day is not None and one != day:
             continue

@@ -94,6 +94,14 @@ BAD_FILES = {
     ),
     'timezone = "../x"': 'timezone: expected a time zone like Asia/Singapore, found "../x"',
     'readings = "other"': 'readings: expected a table, found "other"',
+    'witnesses = "w"': 'witnesses: expected a table, found "w"',
+    '[witnesses.w]\nurl = "http://h"': "witnesses: w: expected url and key, found {'url': 'http://h'}",
+    '[witnesses.w]\nurl = "h"\nkey = "k"': (
+        'witnesses: w, url: expected an address like https://host:8771, found "h"'
+    ),
+    '[witnesses.w]\nurl = "http://h"\nkey = "k"': (
+        "witnesses: w, key: expected a key as name+number+key, found 'k'"
+    ),
     '[readings]\nlate-bet = "othr"': (
         'readings: late-bet: expected one of default, other, found "othr" (did you mean other?)'
     ),

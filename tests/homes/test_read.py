@@ -54,6 +54,8 @@ def test_verify(kept: Kept) -> None:
             {n: d[n] for n in names} for d in then[part]
         ]
     assert [t["head"] for t in now["tables"]] == [t["head"] for t in then["tables"]]
+    assert (now["published"]["problems"], now["log"]["problems"]) == ([], [])
+    assert "unsigned, from before" in now["published"]["notes"][0]
 
 
 def test_quarantine(kept: Kept) -> None:
