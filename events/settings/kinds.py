@@ -7,6 +7,7 @@ turns text into one first.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import time
@@ -169,12 +170,25 @@ def _plain_jackpots(value: Mapping[str, Jackpot]) -> dict[str, dict[str, int]]:
     }
 
 
+_ENGINES = re.compile(r"local|(spark|sc)://[^\s/]\S*|local-cluster\[\d+,\d+,\d+\]")
+
+
+def _engine(value: Any) -> str:
+    if isinstance(value, str) and _ENGINES.fullmatch(value):
+        return value
+    raise RefusedError(
+        "expected local, spark://HOST:PORT, sc://HOST:PORT or "
+        f"local-cluster[WORKERS,CORES,MEGABYTES], found {show(value)}"
+    )
+
+
 TEXT = Kind("text", _text)
 COMMAND = Kind("command", _command)
 FOLDER = Kind("folder", _path)
 SERVERS = Kind("host:port", _servers)
 CLOCK = Kind("hour and minute", _clock, to_plain=lambda v: v.strftime("%H:%M"))
 ZONE = Kind("time zone", _zone)
+ENGINE = Kind("local, spark://..., sc://... or local-cluster[...]", _engine)
 CODEC = Kind(" or ".join(sorted(CODECS)), _word(CODECS))
 READING_TABLE = Kind(
     'table of id = "default" or "other"', _readings, from_text=json_or_text, to_plain=dict

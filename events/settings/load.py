@@ -174,6 +174,15 @@ class Settings:
             "place; an auditor who has the old catalogue open reads them for so long.",
         ),
     )
+    engine: str = field(
+        default="local",
+        metadata=_is(
+            kinds.ENGINE,
+            "Where the audit runs: local (processes of this machine), or Apache Spark at "
+            "spark://HOST:PORT, sc://HOST:PORT (Connect) or "
+            "local-cluster[WORKERS,CORES,MEGABYTES].",
+        ),
+    )
     night_at: time = field(
         default=time(6, 30),
         metadata=_is(

@@ -34,6 +34,7 @@ class LazyGroup(click.Group):
         "nightly": ("nightly", "Audit a gaming day: replay, findings, checks, report, warehouse."),
         "quarantine": ("quarantine", "List what arrived and could not be read as an event."),
         "readings": ("readings", "List the readings of unclear paragraphs, and which is in force."),
+        "reaudit": ("reaudit", "Audit a period again, published together or not at all."),
         "repair": ("repair", "Make a day's columns and index again from its evidence."),
         "replay": ("replay", "Settle the rounds of a file by the rulebook."),
         "restore": ("restore", "Make a home from a backup again."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import date
 from typing import TYPE_CHECKING
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--day", "day_text", metavar="DAY", help="[default: the last complete gaming day]")
 @click.option("--due", is_flag=True, help="Every day that is over and not audited as it stands.")
+@click.option("--engine", metavar="E", help="Where the audit runs: local, spark://..., sc://...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
-def command(day_text: str | None, due: bool, as_json: bool) -> None:
+def command(day_text: str | None, due: bool, engine: str | None, as_json: bool) -> None:
     """Audit a gaming day: replay, findings, checks, report, warehouse.
 
     With --due every day of the archive that is over and not audited as the archive now has it, one
@@ -32,6 +34,8 @@ def command(day_text: str | None, due: bool, as_json: bool) -> None:
     from events.settings import load_settings
     from pipelines.dagster_defs.in_process import last_complete_day, run_nightly
 
+    if engine is not None:
+        os.environ["EVENHAND_ENGINE"] = engine  # the job reads its settings itself
     settings = load_settings()
     if due:
         if day_text:

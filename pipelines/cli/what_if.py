@@ -28,6 +28,7 @@ _SHOWN = 20
 @click.option("--from", "first", required=True, metavar="DAY", help="First gaming day.")
 @click.option("--to", "last", required=True, metavar="DAY", help="Last gaming day.")
 @click.option("--table", "tables", multiple=True, metavar="T", help="Only this table.")
+@click.option("--engine", metavar="E", help="Where it runs: local, spark://..., sc://...")
 @click.option("--json", "as_json", is_flag=True, help="The whole report as JSON, nothing else.")
 def command(
     book_id: str | None,
@@ -36,6 +37,7 @@ def command(
     first: str,
     last: str,
     tables: tuple[str, ...],
+    engine: str | None,
     as_json: bool,
 ) -> None:
     """Replay a period under another rulebook or reading, and say what would have changed.
@@ -49,7 +51,7 @@ def command(
 
     days = parse_period(first, last)
     change = _change(book_id, readings, only)
-    settings = load_settings()
+    settings = load_settings({} if engine is None else {"engine": engine})
     with _progress() as tell:
         report = replay_period(
             settings.home / "archive",
@@ -58,6 +60,7 @@ def command(
             frozenset(tables) or None,
             tell,
             load_registry(settings.tables_file),
+            settings.engine,
         )
     if not report.days:
         say(f"evenhand: the archive has nothing of {first} to {last}", err=True)

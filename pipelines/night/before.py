@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from datetime import date, timedelta
+from types import MappingProxyType
 
 from checks.meter.end import DayEnd
 from events.archive.reader import Archive
@@ -26,9 +27,13 @@ def leave(night: Night, end: DayEnd) -> None:
     write_whole(night.folder.path / _DAY_END, end.to_json().encode())
 
 
-def pin_before(archive: Archive, night: Night) -> dict[str, str]:
-    """The day before as it is now, kept for this run; its inputs of the run's record."""
-    current = {p.day: p.run for p in published(night.warehouse) if p.current}
+def pin_before(
+    archive: Archive, night: Night, together: Mapping[date, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """The day before as it is now, kept for this run; its inputs of the run's record.
+
+    `together`: runs of other days that will be published with this one."""
+    current = {p.day: p.run for p in published(night.warehouse) if p.current} | dict(together)
     left = _left(night.warehouse, current, night.day)
     if left is not None:
         write_whole(night.folder.path / _DAY_BEFORE, left)

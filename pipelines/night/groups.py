@@ -1,7 +1,8 @@
-"""How a day is cut for the cores: consecutive tables, about the same number of events in each.
+"""How a day is cut: consecutive tables, by the number of their events alone.
 
-Groups are consecutive in the order of the table ids, so the files of a day, read in order, hold
-the same rows in the same order however many cores cut it.
+Never by cores: every engine cuts the same groups and so writes the same files. Groups are
+consecutive in the order of the table ids, so the files of a day, read in order, hold the same rows
+in the same order.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-PER_CORE = 4
-"""Groups per core: enough that the last ones even out, few enough that a day has few files."""
-LEAST_EVENTS = 20_000
+LEAST_GROUPS = 8
+"""Of an ordinary day, so that the last ones even out on a few cores."""
+LEAST_EVENTS, MOST_EVENTS = 20_000, 1_000_000
+"""A smaller group costs more to hand out than to do; a larger one is lost with its machine."""
 BATCH_EVENTS = 60_000
 """How many events a worker reads at a time; a busy table-day is about as large."""
 
@@ -28,10 +30,10 @@ class Group:
         return sum(events for _, events in self.tables)
 
 
-def cut(tables: Mapping[str, int], cores: int) -> list[Group]:
+def cut(tables: Mapping[str, int]) -> list[Group]:
     """The day in groups; a day without tables is one empty group, so that its files exist."""
     total = sum(tables.values())
-    size = max(LEAST_EVENTS, total // (cores * PER_CORE) + 1)
+    size = min(max(LEAST_EVENTS, total // LEAST_GROUPS + 1), MOST_EVENTS)
     found = list(_stretches(sorted(tables.items()), size))
     return [Group(n, tuple(some)) for n, some in enumerate(found or [[]])]
 

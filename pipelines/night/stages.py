@@ -18,8 +18,9 @@ from events.archive.store import file_sha256
 from events.errors import EvenhandError
 from events.registry import load_registry
 from events.runtime.modes import seal
-from events.runtime.workers import Tell, cores
+from events.runtime.workers import Tell
 from events.settings.load import settings_file
+from pipelines.engines.base import LOCAL, EngineError, engine_of
 from pipelines.night.before import pin_before
 from pipelines.night.context import Night
 from pipelines.night.currencies import currencies_of, note_currencies
@@ -27,11 +28,10 @@ from pipelines.night.figures import day_figures
 from pipelines.night.findings import collect_findings
 from pipelines.night.groups import cut
 from pipelines.night.pin import Pinned, pin
-from pipelines.night.pool import audit_all
 from pipelines.night.quality import QualityCheck, run_checks, to_rows
 from pipelines.night.waive import waive
 from pipelines.night.witness import tell_witnesses
-from pipelines.night.work import DERIVED, FOR_ACROSS, Done, Task, sync_files
+from pipelines.night.work import DERIVED, FOR_ACROSS, Done, Task, audit_group, sync_files
 from pipelines.warehouse.catalogue import publish, published, write_catalogue
 from pipelines.warehouse.chain import files_of
 from pipelines.warehouse.changes import Changes, compare_runs
@@ -60,28 +60,48 @@ def pin_day(night: Night) -> Pinned:
 
 
 def audit_day(night: Night, progress: Tell = lambda events: None) -> list[Done]:
-    """Every round replayed and compared, on all cores."""
-    pinned = night.state()["pinned"]
-    turned = frozenset(k for k, v in night.settings.readings.items() if v == "other")
-    tasks = [
-        Task(
-            night.folder,
-            group,
-            turned,
-            night.archive,
-            night.settings.checkpoints_file,
-            night.settings.tables_file,
-        )
-        for group in cut(pinned["tables"], cores())
-    ]
+    """Every round replayed and compared, by the engine of the settings."""
     with night.timed("audit"):
-        done = audit_all(tasks, cores(), progress)
+        done = engine_of(night.settings.engine).run(audit_group, tasks_of(night), progress)
+        must_be_there(night, done)
+    note_audit(night, done)
+    return done
+
+
+def tasks_of(night: Night) -> list[Task]:
+    """The day cut into groups of tables."""
+    turned = frozenset(k for k, v in night.settings.readings.items() if v == "other")
+    home = night.settings.home.absolute()  # as every machine of an engine knows it
+    checkpoints = night.settings.checkpoints_file.absolute()
+    registry = night.settings.tables_file.absolute()
+    return [
+        Task(night.folder, group, turned, home / "archive", checkpoints, registry)
+        for group in cut(night.state()["pinned"]["tables"])
+    ]
+
+
+def must_be_there(night: Night, done: list[Done]) -> None:
+    """What the workers say they wrote is what lies here."""
+    if night.settings.engine == LOCAL:
+        return  # the same machine wrote it a moment ago
+    for one in done:
+        for name, sha256 in one.files.items():
+            path = night.folder.path / name
+            if not path.exists() or file_sha256(path).hex() != sha256:
+                raise EngineError(
+                    f"{path}: expected what the engine wrote (SHA-256 {sha256[:16]}...), found "
+                    "something else or nothing; the engine's machines must see the same "
+                    f"{night.settings.home} as this one"
+                )
+
+
+def note_audit(night: Night, done: list[Done]) -> None:
+    """Remember what the groups amounted to."""
     counts = {name: sum(d.counts[name] for d in done) for name in DERIVED}
     spent = {name: sum(d.seconds[name] for d in done) for name in ("read", "replay", "load")}
     peaks = {str(d.process): d.peak_kb for d in done}  # a worker's last is its highest
     left_out = sorted(name for d in done for name in d.left_out)
     night.add(counts=counts, worker_seconds=spent, peak_kb=peaks, left_out=left_out)
-    return done
 
 
 def find_day(night: Night) -> pa.Table:
@@ -175,22 +195,27 @@ def report_day(night: Night) -> None:
 
 def publish_day(night: Night) -> RunRecord:
     """Put the day before the auditors. All that came before this can be thrown away."""
-    for name in ("stage.duckdb", "stage.duckdb.wal"):
-        (night.folder.path / name).unlink(missing_ok=True)
     with night.timed("publish"):
-        record = _record(night)
-        note_run(night.settings.home, before(night), night.folder, compare_day(night))
-        registry = load_registry(night.settings.tables_file)
-        note_registry(night.settings.home, night.folder.run, registry)
-        for file in night.folder.path.iterdir():
-            if file.is_file() and file != night.state_file:  # that one still learns who was told
-                seal(file)
-        record = replace(record, files=files_of(night.folder))
+        record = finish(night)
         publish(night.warehouse, night.folder, record)
         retention = timedelta(days=night.settings.warehouse_retention_days)
         sweep(night.warehouse, retention, held=night.day)
     tell_witnesses(night, f"run {night.folder.run} published")  # the report told of the one before
     return record
+
+
+def finish(night: Night) -> RunRecord:
+    """The last words of a run before it is published: its history, its files sealed and hashed."""
+    for name in ("stage.duckdb", "stage.duckdb.wal"):
+        (night.folder.path / name).unlink(missing_ok=True)
+    record = _record(night)
+    note_run(night.settings.home, before(night), night.folder, compare_day(night))
+    registry = load_registry(night.settings.tables_file)
+    note_registry(night.settings.home, night.folder.run, registry)
+    for file in night.folder.path.iterdir():
+        if file.is_file() and file != night.state_file:  # that one still learns who was told
+            seal(file)
+    return replace(record, files=files_of(night.folder))
 
 
 def alert_day(night: Night) -> list[str]:
@@ -245,7 +270,15 @@ def plain_settings(night: Night) -> dict[str, Any]:
     """The settings as the record keeps them; where things lie and secrets are left out."""
     from events.settings import declared
 
-    hidden = {"home", "kafka", "kafka_security", "alerts", "file_modes", "gateway_key_command"}
+    hidden = {
+        "home",
+        "engine",
+        "kafka",
+        "kafka_security",
+        "alerts",
+        "file_modes",
+        "gateway_key_command",
+    }
     return {n: night.settings.plain(n) for n in declared() if n not in hidden}
 
 

@@ -10,6 +10,7 @@ import gc
 import logging
 import os
 import resource
+import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from checks.table_day import Rows, audit_table_day, to_table
 from checks.tables import SCHEMAS
 from events.archive.parquet import by_table, read_columns
 from events.archive.reader import Archive
+from events.archive.store import file_sha256
 from events.checkpoints import load_checkpoints
 from events.errors import EvenhandError
 from events.registry import load_registry
@@ -53,6 +55,10 @@ class Task:
     checkpoints: Path
     tables: Path
 
+    @property
+    def events(self) -> int:
+        return self.group.events
+
 
 @dataclass(slots=True)
 class Done:
@@ -64,6 +70,8 @@ class Done:
     left_out: list[tuple[str, str]] = field(default_factory=list)
     process: int = 0
     peak_kb: int = 0
+    files: dict[str, str] = field(default_factory=dict)
+    """The parts that were written, by name, with their SHA-256."""
 
 
 def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
@@ -133,11 +141,15 @@ class _Parts:
         self._done = done
         schemas = {name: SCHEMAS[name] for name in DERIVED} | FOR_ACROSS
         self._paths = [folder.part(name, number) for name in schemas]
+        # a group may be done twice at once, where a machine was taken for dead: each attempt has
+        # names of its own, and both rename the same bytes into place
+        attempt = secrets.token_hex(4)
+        self._drafts = [path.with_name(f".{path.name}.{attempt}") for path in self._paths]
         self._writers = {
             name: pq.ParquetWriter(
-                path, schema, compression="zstd", compression_level=1, write_statistics=True
+                draft, schema, compression="zstd", compression_level=1, write_statistics=True
             )
-            for path, (name, schema) in zip(self._paths, schemas.items(), strict=True)
+            for draft, (name, schema) in zip(self._drafts, schemas.items(), strict=True)
         }
 
     def __enter__(self) -> _Parts:
@@ -172,8 +184,14 @@ class _Parts:
             for writer in self._writers.values():
                 writer.close()
             self._done.seconds["load"] += time.process_time() - begun
-        if kind is None:
-            sync_files(self._paths)
+        if kind is not None:
+            for draft in self._drafts:
+                draft.unlink(missing_ok=True)
+            return
+        sync_files(self._drafts)
+        for draft, path in zip(self._drafts, self._paths, strict=True):
+            self._done.files[path.name] = file_sha256(draft).hex()
+            draft.replace(path)
 
 
 def sync_files(paths: Sequence[Path]) -> None:

@@ -100,30 +100,45 @@ def recovered(warehouse: Warehouse) -> list[Published]:
     return list(last.values())
 
 
+MadeRun = tuple[RunFolder, RunRecord]
+"""A run's files, and what is to be written down of it."""
+
+
 def publish(
     warehouse: Warehouse, folder: RunFolder, record: RunRecord, now: datetime | None = None
 ) -> list[Published]:
-    """Make a run the one that counts for its day: the only step that auditors can see.
+    """Make a run the one that counts for its day: the only step that auditors can see."""
+    return publish_many(warehouse, [(folder, record)], now)
 
-    Its record is written here, where no other run can come in between: it holds the hash of the
-    publication before. Returns the runs that the new catalogue names.
+
+def publish_many(
+    warehouse: Warehouse, made: Sequence[MadeRun], now: datetime | None = None
+) -> list[Published]:
+    """Make each of these runs the one that counts for its day, all at once or none.
+
+    Their records are written here, where no other run can come in between: each holds the hash of
+    the publication before. Returns the runs that the new catalogue names.
     """
     at = now or datetime.now(UTC)
+    days = {folder.day for folder, _ in made}
     with publish_lock(warehouse):
         take_steps(warehouse)
         withdraw_unfinished(warehouse)
-        whole_record = replace(record, before=head_of_chain(warehouse.root.parent))
-        write_record(folder, whole_record)
+        for folder, record in made:
+            write_record(folder, record)
         known = published(warehouse) or recovered(warehouse)
-        others = [p for p in known if (p.day, p.run) != (folder.day, folder.run)]
+        new = {(folder.day, folder.run) for folder, _ in made}
+        others = [p for p in known if (p.day, p.run) not in new]
         runs = [
-            replace(p, superseded_at=at) if p.day == folder.day and p.current else p
+            replace(p, superseded_at=at) if p.day in days and p.current else p
             for p in whole(warehouse, others)
         ]
-        runs.append(Published(folder.day, folder.run, at))
-        for holds_name in (folder.path, warehouse.day_folder(folder.day), warehouse.root):
-            sync_folder(holds_name)  # what the catalogue names is there after the power failed
-        put_in_place(warehouse, runs, (folder, whole_record))
+        runs += [Published(folder.day, folder.run, at) for folder, _ in made]
+        for folder, _ in made:
+            sync_folder(folder.path)  # what the catalogue names is there after the power failed
+            sync_folder(warehouse.day_folder(folder.day))
+        sync_folder(warehouse.root)
+        put_in_place(warehouse, runs, made)
     return runs
 
 
@@ -135,15 +150,21 @@ def whole(warehouse: Warehouse, runs: Iterable[Published]) -> list[Published]:
 def put_in_place(
     warehouse: Warehouse,
     runs: Iterable[Published],
-    made: tuple[RunFolder, RunRecord] | None = None,
+    made: Sequence[MadeRun] = (),
 ) -> None:
     """With the lock held: a catalogue of these runs takes the place of the one that is there.
 
-    `made`: the run that is new in it. The house signs for both before the rename."""
+    `made`: the runs that are new in it. The house signs for all of it before the rename."""
     draft = warehouse.root / f".audit-{os.getpid()}.duckdb"
     build(draft, warehouse, sorted(runs, key=lambda p: (p.day, p.run)))
     seal(draft)
-    add_link(warehouse, draft, made)
+    for folder, record in made:
+        linked = replace(record, before=head_of_chain(warehouse.root.parent))
+        write_record(folder, linked)
+        sync_folder(folder.path)
+        add_link(warehouse, draft, (folder, linked))
+    if not made:
+        add_link(warehouse, draft)
     draft.replace(warehouse.catalogue)
     sync_folder(warehouse.root)
 

@@ -110,6 +110,17 @@ def last_links(home: Path, count: int = 1) -> list[RunLink]:
     return out
 
 
+def last_states(home: Path) -> list[RunLink]:
+    """The last publications back to one of another catalogue: runs that were published together
+    share theirs."""
+    count = 2
+    while True:
+        found = last_links(home, count)
+        if len(found) < count or len({link.catalogue for link in found}) > 1:
+            return found
+        count *= 8
+
+
 def head_of_chain(home: Path) -> str:
     """The hash that the next statement holds."""
     found = last_lines(chain_file(home), 1)
@@ -179,7 +190,7 @@ def _told(record: RunRecord) -> dict[str, Any]:
 
 def withdraw_unfinished(warehouse: Warehouse) -> None:
     """With the lock held: say so where a process was killed after signing, before the rename."""
-    found = last_links(warehouse.root.parent, 2)
+    found = last_states(warehouse.root.parent)
     if not found or not warehouse.catalogue.exists():
         return
     now = file_sha256(warehouse.catalogue).hex()
@@ -202,7 +213,7 @@ def catalogue_doubt(home: Path) -> str | None:
     where nothing was ever signed. Costs one hash of the file."""
     warehouse = Warehouse((home / "warehouse").absolute())
     for last_try in [False] * (_TRIES - 1) + [True]:
-        found = last_links(home, 2)
+        found = last_states(home)
         if not found or not warehouse.catalogue.exists():
             return None
         now, last = file_sha256(warehouse.catalogue).hex(), found[-1]

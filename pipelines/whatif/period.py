@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any
 from checks.around import Surroundings, ends_of
 from events.archive.reader import Archive
 from events.contract import did_you_mean
-from events.errors import EvenhandError, InputError
+from events.errors import InputError
 from events.registry import TableRegistry
-from events.runtime.workers import WorkerDiedError, cores, spread
+from events.runtime.workers import Tell as EngineTell
+from pipelines.engines.base import LOCAL, Engine, engine_of
+from pipelines.engines.local import LocalEngine
 from pipelines.whatif.replay import Change, Changed, WhatIfDay, try_table_day
 
 _SMALL = 8
@@ -107,6 +110,7 @@ def replay_period(
     tables: frozenset[str] | None,
     tell: Tell = lambda done, total: None,
     registry: TableRegistry | None = None,
+    engine: str = LOCAL,
 ) -> WhatIfReport:
     """Replay all tables of some days, or some of them."""
     keys = {} if registry is None else registry.tables
@@ -121,9 +125,12 @@ def replay_period(
             if tables is None or table in tables
         ]
     report = WhatIfReport([d for d in days if d in known], [d for d in days if d not in known])
-    for done, unit in enumerate(_all(root, units, change), start=1):
+    done = itertools.count(1)
+    tasks = [WhatIfTask(root.absolute(), unit, change) for unit in units]
+    few = len(units) <= _SMALL and engine == LOCAL
+    chosen: Engine = LocalEngine(1) if few else engine_of(engine)
+    for unit in chosen.run(try_task, tasks, lambda _: tell(next(done), len(units))):
         report.add(unit)
-        tell(done, len(units))
     report.changed.sort(key=lambda changed: (changed.day, changed.table, changed.round))
     return report
 
@@ -135,23 +142,20 @@ def _check_tables(archive: Archive, days: list[date], tables: frozenset[str] | N
         raise InputError(f"table {table}: the archive has nothing of it in these days{hint}")
 
 
-def _all(root: Path, units: list[Unit], change: Change) -> Iterator[WhatIfDay]:
-    if len(units) <= _SMALL or cores() == 1:
-        for unit in units:
-            yield _one(root, unit, change)
-        return
-    try:
-        tasks = [(root, unit, change) for unit in units]
-        yield from spread(_work, tasks, cores(), method="spawn")
-    except WorkerDiedError:
-        raise EvenhandError(
-            "a process that replayed tables was killed, often for want of memory; nothing was "
-            "changed; run the same command again, over fewer days if it comes back"
-        ) from None
+@dataclass(frozen=True, slots=True)
+class WhatIfTask:
+    """One table-day to be tried, as it is handed to an engine."""
+
+    root: Path
+    unit: Unit
+    change: Change
 
 
-def _work(task: tuple[Path, Unit, Change], _: object) -> WhatIfDay:
-    return _one(*task)
+def try_task(task: WhatIfTask, tell: EngineTell) -> WhatIfDay:
+    """A table-day, on whatever machine; `tell` hears that one is done."""
+    found = _one(task.root, task.unit, task.change)
+    tell(1)
+    return found
 
 
 def _one(root: Path, unit: Unit, change: Change) -> WhatIfDay:

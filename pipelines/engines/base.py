@@ -1,0 +1,44 @@
+"""What an engine is, and which one a text names.
+
+`run` gives the answers of pure work in the order of its tasks. A task may run twice, on whatever
+machine, so the work writes under a name of its attempt and renames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from events.errors import EvenhandError
+from events.runtime.workers import Tell
+
+T = TypeVar("T")
+R = TypeVar("R")
+LOCAL = "local"
+
+
+class EngineError(EvenhandError):
+    """An engine that is not there, does not answer, or can't run our code."""
+
+
+class Engine(Protocol):
+    """Runs tasks somewhere."""
+
+    def run(
+        self, work: Callable[[T, Tell], R], tasks: Sequence[T], told: Tell = ...
+    ) -> list[R]: ...
+
+
+def engine_of(text: str) -> Engine:
+    """The engine of the setting, which has checked the text."""
+    if text == LOCAL:
+        from pipelines.engines.local import LocalEngine
+
+        return LocalEngine()
+    from pipelines.engines.spark import SparkEngine
+
+    return SparkEngine(text)
+
+
+def silent(amount: Any) -> None:
+    """Nobody wants to hear of progress."""

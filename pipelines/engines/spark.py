@@ -1,0 +1,296 @@
+"""Apache Spark: one partition per task and no shuffle, the same function as on one machine.
+
+Tasks travel pickled inside the function, answers come back pickled in one Arrow column. The code
+goes along as an archive that every executor unpacks, so that what runs there is what runs here;
+only Python, pyarrow and our other libraries have to be there, and are asked for first.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import socket
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from events.errors import EvenhandError
+from events.runtime.modes import make_folder
+from events.runtime.workers import Tell
+from events.settings import home_in_force
+from pipelines.engines.base import EngineError, silent
+from pipelines.engines.code import pack_code
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+T = TypeVar("T")
+R = TypeVar("R")
+LOOPBACK = "127.0.0.1"
+CODE = "evenhand_code"
+_LIBRARIES = ("pyarrow", "fastavro", "click")
+_SCHEMA = "number long, answer binary"
+_HOW = "uv sync --extra spark, or pip install 'evenhand[spark]'"
+_LAST = 600
+
+
+@dataclass(frozen=True, slots=True)
+class SparkEngine:
+    """`address`: spark://HOST:PORT, sc://HOST:PORT (Connect) or local-cluster[N,CORES,MB].
+
+    `python`: what the executors start; None for this interpreter where the cluster is on this
+    machine, else what the cluster has. `config`: more of Spark's own settings.
+    """
+
+    address: str
+    python: str | None = None
+    config: dict[str, str] = field(default_factory=dict)
+
+    def run(self, work: Callable[[T, Tell], R], tasks: Sequence[T], told: Tell = silent) -> list[R]:
+        """Answers in the order of the tasks. An executor that dies costs only its own tasks: Spark
+        gives them to another."""
+        if not tasks:
+            return []
+        _must_answer(self.address)
+        with tempfile.TemporaryDirectory(prefix="evenhand-spark-") as scratch:
+            code = pack_code(Path(scratch) / f"{CODE}.zip")
+            with _said_clearly(self.address), self._session(code) as spark:
+                _check_executors(spark, self.address)
+                named = (work.__module__, work.__qualname__)
+                pickled = [pickle.dumps(task) for task in tasks]
+                job = _job(named, pickled, os.environ.get("EVENHAND_HOME"))
+                rows = _collect(spark, job, len(tasks))
+        answers: dict[int, Any] = {number: pickle.loads(answer) for number, answer in rows}
+        for answer in answers.values():
+            if isinstance(answer, _Raised):
+                raise answer.error
+        if len(answers) != len(tasks):
+            raise EngineError(
+                f"{self.address}: expected {len(tasks)} answers, got {len(answers)}; nothing was "
+                "published, run the same command again"
+            )
+        for task in tasks:
+            told(getattr(task, "events", 0))
+        return [answers[n] for n in range(len(tasks))]
+
+    @contextmanager
+    def _session(self, code: Path) -> Iterator[SparkSession]:
+        session = _session_class()
+        here = not self.address.startswith("sc://")
+        python = self.python or (sys.executable if self.address.startswith("local") else None)
+        if python is not None:  # read from the driver's environment, not from Spark's settings
+            os.environ["PYSPARK_PYTHON"] = python
+        builder = session.builder.appName("evenhand")
+        if here:
+            builder = builder.master(self.address)
+            for name, value in _SETTINGS.items():
+                builder = builder.config(name, value)
+            builder = builder.config("spark.archives", f"{code}#{CODE}")
+        else:
+            builder = builder.remote(self.address)
+        for name, value in self.config.items():
+            builder = builder.config(name, value)
+        with _quiet_start():
+            spark = builder.getOrCreate()
+        try:
+            if here:
+                spark.sparkContext.setLogLevel("ERROR")
+            else:
+                spark.addArtifacts(f"{code}#{CODE}", archive=True)
+            yield spark
+        finally:
+            spark.stop()
+
+
+_SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.bindAddress": LOOPBACK,
+    "spark.driver.host": LOOPBACK,
+    "spark.log.level": "ERROR",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.task.maxFailures": "4",
+    "spark.python.worker.reuse": "true",
+}
+
+
+@contextmanager
+def _quiet_start() -> Iterator[None]:
+    """What Spark's own processes say goes to a file of the home, not between our lines: they keep
+    the stderr that they were started with."""
+    log = home_in_force() / "logs" / "spark.log"
+    make_folder(log.parent)
+    os.environ.setdefault("SPARK_LOCAL_IP", LOOPBACK)
+    warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+    sys.stderr.flush()
+    ours, theirs = os.dup(2), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o640)
+    os.dup2(theirs, 2)
+    try:
+        yield
+    finally:
+        os.dup2(ours, 2)
+        os.close(ours)
+        os.close(theirs)
+
+
+def _session_class() -> Any:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise EngineError(
+            f"this engine needs Apache Spark's Python package, which is not installed: {_HOW}"
+        ) from None
+    return SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """What our own work raised: the driver raises it, and Spark does not try again."""
+
+    error: Exception
+
+
+def _job(
+    named: tuple[str, str], pickled: list[bytes], home: str | None
+) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """The function that a partition runs. Our code is not on its path yet when it is unpickled, so
+    everything that it uses is imported inside it."""
+    folder = CODE
+
+    def run_partition(batches: Iterator[Any]) -> Iterator[Any]:
+        import importlib
+        import os
+        import pickle
+        import sys
+
+        import pyarrow as pa
+        from pyspark import SparkFiles
+
+        found = os.path.join(SparkFiles.getRootDirectory(), folder)  # noqa: PTH118 - no Path here
+        if found not in sys.path:
+            sys.path.insert(0, found)
+        if home is not None:
+            os.environ["EVENHAND_HOME"] = home
+        pa.set_cpu_count(1)
+        module, name = named
+        work = getattr(importlib.import_module(module), name)
+        answered = importlib.import_module("pipelines.engines.spark").answered
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                answer = answered(work, pickle.loads(pickled[number]))
+                columns: Any = [pa.array([number], pa.int64()), pa.array([answer], pa.binary())]
+                yield pa.RecordBatch.from_arrays(columns, ["number", "answer"])
+
+    return run_partition
+
+
+def answered(work: Callable[[Any, Tell], Any], task: Any) -> bytes:
+    """The pickled answer, or what our work raised; anything else is Spark's to try again."""
+    try:
+        return pickle.dumps(work(task, silent))
+    except EvenhandError as error:
+        return pickle.dumps(_Raised(error))
+
+
+def _probe() -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """What an executor has, told by plain text: it may lack everything that we would import."""
+    folder, libraries = CODE, _LIBRARIES
+
+    def look(batches: Iterator[Any]) -> Iterator[Any]:
+        import importlib.util
+        import os
+        import platform
+        import sys
+
+        import pyarrow as pa
+        from pyspark import SparkFiles
+
+        found = os.path.join(SparkFiles.getRootDirectory(), folder)  # noqa: PTH118 - no Path here
+        code = os.path.isdir(os.path.join(found, "pipelines"))  # noqa: PTH112, PTH118 - the same
+        missing = [name for name in libraries if importlib.util.find_spec(name) is None]
+        version = ".".join(map(str, sys.version_info[:2]))
+        told = "|".join([version, ",".join(missing), str(code), platform.node()])
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                columns: Any = [pa.array([number]), pa.array([told.encode()], pa.binary())]
+                yield pa.RecordBatch.from_arrays(columns, ["number", "answer"])
+
+    return look
+
+
+def _must_answer(address: str) -> None:
+    """A master that is not there is told at once; Spark itself tries for a minute."""
+    if address.startswith("local"):
+        return
+    host, _, port = (
+        address.split("://", 1)[1]
+        .split("/", maxsplit=1)[0]
+        .split(";", maxsplit=1)[0]
+        .partition(":")
+    )
+    try:
+        socket.create_connection((host, int(port or "7077")), timeout=10).close()
+    except (OSError, ValueError) as error:
+        raise EngineError(
+            f"{address}: no Spark answers there ({error}); start it, or correct the address"
+        ) from None
+
+
+def _collect(spark: SparkSession, job: Callable[..., Any], count: int) -> list[tuple[int, bytes]]:
+    frame = spark.range(count, numPartitions=count).mapInArrow(job, _SCHEMA)
+    return [(row.number, bytes(row.answer)) for row in frame.collect()]
+
+
+def _check_executors(spark: SparkSession, address: str) -> None:
+    """One look before the first task, with a sentence where our code can't run there."""
+    ours = ".".join(map(str, sys.version_info[:2]))
+    for _, told in _collect(spark, _probe(), 1):
+        version, missing, code, node = told.decode().split("|")
+        if version != ours:
+            raise EngineError(
+                f"{address}: expected Python {ours} on the executors, found {version} on {node}; "
+                "set PYSPARK_PYTHON to one that fits"
+            )
+        if missing:
+            raise EngineError(
+                f"{address}: the executors lack {missing} (on {node}); give them evenhand's "
+                "requirements, or a packed environment as PYSPARK_PYTHON"
+            )
+        if code != "True":
+            raise EngineError(f"{address}: our code did not arrive on {node}; look at its log")
+
+
+@contextmanager
+def _said_clearly(address: str) -> Iterator[None]:
+    """Spark's own errors in one sentence."""
+    try:
+        yield
+    except EvenhandError:
+        raise
+    except Exception as error:
+        if "--traceback" in sys.argv:
+            raise
+        raise EngineError(f"{address}: {_why(str(error))}") from error
+
+
+def _why(text: str) -> str:
+    if re.search(r"No module named 'pyarrow'", text):
+        return (
+            "the executors lack pyarrow; give them evenhand's requirements, or a packed "
+            "environment as PYSPARK_PYTHON"
+        )
+    if re.search(r"PYTHON_VERSION_MISMATCH|different version in worker", text):
+        ours = ".".join(map(str, sys.version_info[:2]))
+        return f"the executors' Python is not {ours}; set PYSPARK_PYTHON to one that fits"
+    if re.search(r"All masters are unresponsive|Connection refused|UNAVAILABLE|stopped", text):
+        return "no Spark answers there; start it, or correct the address"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return f"Spark failed: {(lines[-1] if lines else 'without a word')[:_LAST]}"

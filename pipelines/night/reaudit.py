@@ -1,0 +1,201 @@
+"""Many days audited again in one job, published together or not at all.
+
+A reading or a rulebook has changed, or the program: what was published stays as it is until every
+day of the period is done; then one catalogue names all the new runs.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from events.archive.reader import Archive
+from events.errors import InputError
+from events.runtime.workers import Tell
+from events.settings import Settings
+from pipelines.engines.base import engine_of
+from pipelines.night import stages
+from pipelines.night.before import pin_before
+from pipelines.night.context import Night, begin
+from pipelines.night.currencies import currencies_of
+from pipelines.night.summary import NightSummary, summarise
+from pipelines.night.witness import tell_witnesses
+from pipelines.night.work import audit_group
+from pipelines.warehouse.catalogue import publish_many
+from pipelines.warehouse.layout import warehouse_of
+from pipelines.warehouse.locks import day_lock
+from pipelines.warehouse.sweep import sweep
+
+Said = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ReauditedDay:
+    """One day: what its new run says, and what differs from the run that counted before."""
+
+    day: date
+    run: str
+    summary: NightSummary
+    before: NightSummary | None
+    changes: dict[str, Any]
+    rounds: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "day": self.day.isoformat(),
+            "run": self.run,
+            "rounds": self.rounds,
+            "findings": self.summary.findings,
+            "open": self.summary.open,
+            "findings_before": None if self.before is None else self.before.findings,
+            "by_currency": self.summary.by_currency,
+            "by_currency_before": None if self.before is None else self.before.by_currency,
+            "new": self.changes["new"]["count"],
+            "gone": self.changes["gone"]["count"],
+            "changed": self.changes["changed"]["count"],
+        }
+
+
+@dataclass(slots=True)
+class Reaudit:
+    """A period audited again."""
+
+    days: list[ReauditedDay] = field(default_factory=list)
+    empty: list[date] = field(default_factory=list)
+    passed_over: list[date] = field(default_factory=list)
+
+    @property
+    def open(self) -> int:
+        return sum(day.summary.open for day in self.days)
+
+    def total(self, name: str) -> int:
+        return sum(day.changes[name]["count"] for day in self.days)
+
+    def money(self, *, before: bool) -> dict[str, dict[str, int]]:
+        """What was paid too much and too little in the period, each currency by itself."""
+        out: dict[str, dict[str, int]] = {}
+        for day in self.days:
+            summary = day.before if before else day.summary
+            for currency, sums in ({} if summary is None else summary.by_currency).items():
+                kept = out.setdefault(currency, {"overpaid": 0, "underpaid": 0})
+                for name in kept:
+                    kept[name] += sums[name]
+        return out
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "days": [day.to_json() for day in self.days],
+            "days_without_activity": [day.isoformat() for day in self.empty],
+            "days_passed_over": [day.isoformat() for day in self.passed_over],
+            "rounds": sum(day.rounds for day in self.days),
+            "open": self.open,
+            "new": self.total("new"),
+            "gone": self.total("gone"),
+            "changed": self.total("changed"),
+            "money": self.money(before=False),
+            "money_before": self.money(before=True),
+        }
+
+
+def reaudit(
+    settings: Settings,
+    days: Sequence[date],
+    book: str | None = None,
+    *,
+    with_suites: bool = True,
+    progress: Tell = lambda events: None,
+    say: Said = lambda text: None,
+) -> Reaudit:
+    """Audit these days again by the settings given. `book`: only days on which it was played."""
+    out = Reaudit()
+    with ExitStack() as stack:
+        nights = []
+        for day in _chosen(settings, days, book, out):
+            stack.enter_context(day_lock(warehouse_of(settings.home), day))
+            night = begin(settings, day, secrets.token_hex(4))
+            stages.pin_day(night)
+            nights.append(night)
+        if not nights:
+            return out
+        say(f"auditing {len(nights)} days")
+        _audit(settings, nights, progress)
+        for night in nights:
+            say(f"closing {night.day}")
+            _close(night, nights, with_suites=with_suites)
+        out.days = [_told(night) for night in nights]
+        publish_many(nights[0].warehouse, [(n.folder, stages.finish(n)) for n in nights])
+        sweep(
+            nights[0].warehouse,
+            timedelta(days=settings.warehouse_retention_days),
+            held=nights[-1].day,
+        )
+        tell_witnesses(nights[-1], f"{len(nights)} days audited again")
+    return out
+
+
+def _chosen(settings: Settings, days: Sequence[date], book: str | None, out: Reaudit) -> list[date]:
+    """The days of the archive, and of those the ones on which the rulebook was played."""
+    chosen = []
+    with Archive(settings.home / "archive") as archive:
+        known = set(archive.days())
+        if not known & set(days):
+            has = f"it has {min(known)} to {max(known)}" if known else "it is empty"
+            raise InputError(f"{days[0]} to {days[-1]}: the archive has nothing of it; {has}")
+        for day in days:
+            if day not in known:
+                out.empty.append(day)
+            elif book is not None and not _was_played(archive, day, book):
+                out.passed_over.append(day)
+            else:
+                chosen.append(day)
+    return chosen
+
+
+def _was_played(archive: Archive, day: date, book: str) -> bool:
+    found = archive.read_tables(day, list(archive.tables_of(day)), ["table_id", "seq", "rulebook"])
+    return book in set(found["rulebook"].unique().to_pylist())
+
+
+def _audit(settings: Settings, nights: Sequence[Night], progress: Tell) -> None:
+    """All groups of all days in one job of the engine."""
+    tasks = [(night, task) for night in nights for task in stages.tasks_of(night)]
+    answers = engine_of(settings.engine).run(audit_group, [task for _, task in tasks], progress)
+    for night in nights:
+        own = [a for (n, _), a in zip(tasks, answers, strict=True) if n is night]
+        stages.must_be_there(night, own)
+        stages.note_audit(night, own)
+
+
+def _close(night: Night, nights: Sequence[Night], *, with_suites: bool) -> None:
+    """From findings to report; meters and shoes go on from the day before, as this job has it."""
+    together = {n.day: n.folder.run for n in nights if n.day < night.day}
+    with Archive(night.archive) as archive:
+        night.add(day_before=pin_before(archive, night, together))
+    stages.find_day(night)
+    stages.hold_back(stages.check_day(night, with_suites=with_suites))
+    stages.figure_day(night)
+    stages.report_day(night)
+
+
+def _told(night: Night) -> ReauditedDay:
+    old = stages.before(night)
+    state = night.state()
+    return ReauditedDay(
+        day=night.day,
+        run=night.folder.run,
+        summary=_summary(night),
+        before=None if old is None else _summary(Night(night.settings, old)),
+        changes=state["changes"],
+        rounds=state["counts"]["rounds"],
+    )
+
+
+def _summary(night: Night) -> NightSummary:
+    found = pq.read_table(night.folder.small("findings"), partitioning=None)
+    return summarise(found, currencies_of(night))
