@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -45,9 +46,22 @@ def validate(
     return out
 
 
+def _library(name: str) -> Any:
+    """A module of the library, without Spark: it would import that wherever it is installed, which
+    takes a second and warns about versions, and we ask nothing of it here."""
+    if name in sys.modules or "pyspark" in sys.modules:
+        return import_module(name)
+    hidden: Any = None  # what Python takes for a module that is not there
+    sys.modules["pyspark"] = hidden
+    try:
+        return import_module(name)
+    finally:
+        del sys.modules["pyspark"]
+
+
 @contextlib.contextmanager
 def _context(database: Path, data_docs: Path | None) -> Iterator[tuple[Any, Any]]:
-    gx: Any = import_module("great_expectations")
+    gx: Any = _library("great_expectations")
     context = gx.get_context(mode="ephemeral")
     context.enable_analytics(False)
     context.variables.progress_bars = {"globally": False}
@@ -79,7 +93,7 @@ def _site(folder: Path) -> dict[str, Any]:
 
 
 def _validate(context: Any, source: Any, suite: Suite) -> dict[str, Judged]:
-    gx: Any = import_module("great_expectations")
+    gx: Any = _library("great_expectations")
     asset = source.add_query_asset(name=suite.name, query=suite.batch)
     rows = asset.add_batch_definition_whole_table("day")
     wanted = gx.ExpectationSuite(
@@ -98,7 +112,7 @@ def _validate(context: Any, source: Any, suite: Suite) -> dict[str, Judged]:
 
 
 def _expectation(expected: Expected) -> Any:
-    gxe: Any = import_module("great_expectations.expectations")
+    gxe: Any = _library("great_expectations.expectations")
     meta = {"name": expected.name}
     if expected.rows is not None:
         return gxe.UnexpectedRowsExpectation(
