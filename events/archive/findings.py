@@ -21,6 +21,8 @@ class Trouble(StrEnum):
     COUNT_DIFFERS = "count_differs"
     QUARANTINE_DIFFERS = "quarantine_differs"
     JOURNAL_DIFFERS = "journal_differs"
+    UNSIGNED = "unsigned"
+    WRONG_SIGNATURE = "wrong_signature"
     PEOPLE_LOG_DIFFERS = "people_log_differs"
 
 

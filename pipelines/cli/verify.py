@@ -12,6 +12,8 @@ from pipelines.safe_text import for_json, say
 
 if TYPE_CHECKING:
     from events.archive.findings import ArchiveProblem, VerifyReport
+    from events.archive.reader import Archive
+    from events.settings import Settings
     from pipelines.warehouse.held import PublishedReport
     from pipelines.witness.held import LogReport
 
@@ -61,6 +63,7 @@ def command(
         known = known_heads(c for c in kept if c.of_table)
     with Archive(settings.home / "archive") as archive:
         report = verify(archive, day, known, kept=kept)
+        _hold_signatures(settings, archive, report)
     report.problems += _problems_of_people(settings.home)
     shown = check_published(settings.home, day, trusted)
     log = check_log(settings, kept, trusted)
@@ -83,6 +86,23 @@ def _problems_of_people(home: Path) -> list[ArchiveProblem]:
 
     found = DeedBook(home).problems()
     return [ArchiveProblem(Trouble.PEOPLE_LOG_DIFFERS, one.message) for one in found]
+
+
+def _hold_signatures(settings: Settings, archive: Archive, report: VerifyReport) -> None:
+    """The gateways' signatures against the keys of the registry, where it has some."""
+    from checks.signed_days import signature_findings
+    from events.archive.errors import ArchiveError
+    from events.archive.findings import ArchiveProblem, Trouble
+    from events.registry import load_registry
+
+    of_day = {one.day: one for one in report.days}
+    whole = [day for day, one in of_day.items() if not one.problems]  # else the files are to blame
+    try:
+        for day, found in signature_findings(archive, whole, load_registry(settings.tables_file)):
+            problem = ArchiveProblem(Trouble(found.kind), found.message, found.table)
+            of_day[day].problems.append(problem)
+    except ArchiveError as error:
+        report.problems.append(ArchiveProblem(Trouble.JOURNAL_DIFFERS, str(error)))
 
 
 def _print(report: VerifyReport) -> None:

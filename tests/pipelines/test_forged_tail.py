@@ -119,6 +119,10 @@ def test_two_signed_tails_are_an_integrity_finding(tmp_path: Path) -> None:
     sent(home, report(gateway, [won_round(1)], "B", LATE + timedelta(minutes=5)))
     kinds = {kind for kind, *_ in night(home)}
     assert {"wrong_signature", "duplicate_event"} <= kinds
+    verified = evenhand(home, "verify", "--json", EVENHAND_HOME=str(home))
+    assert verified.returncode == 1
+    [day] = json.loads(verified.stdout)["days"]
+    assert day["verdicts"] == ["wrong_signature"]
 
 
 def test_the_same_day_without_keys_has_no_new_findings(tmp_path: Path) -> None:
