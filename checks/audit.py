@@ -13,6 +13,7 @@ from checks.in_file import FileContexts
 from checks.late import late_from, overlap_findings
 from checks.unreconciled import difference, given_up, unreconciled
 from events.model import Envelope
+from events.registry import TableRegistry
 from replay.answer import Answer, Finding, Key
 from replay.cut import as_judged
 from replay.engine import order_of, replay_round
@@ -98,9 +99,13 @@ def explained_away(
 
 
 def audit_file(
-    envelopes: Iterable[Envelope], turned: Iterable[str] = (), *, trace: bool = False
+    envelopes: Iterable[Envelope],
+    turned: Iterable[str] = (),
+    *,
+    trace: bool = False,
+    registry: TableRegistry | None = None,
 ) -> list[Answer]:
     """Every round of a stream of events, in the order in which they opened."""
     chosen = frozenset(turned)
-    file = FileContexts(envelopes)
+    file = FileContexts(envelopes, registry)
     return [audit(round_, file.of(round_), chosen, trace=trace) for round_ in file.rounds]

@@ -9,6 +9,7 @@ from checks.late import first_openings, following
 from checks.record.file import examine
 from checks.shoes.walk import TYPES, ShoeStep, shoe_finding, shoe_problems, shoe_step
 from events.model import Envelope, RoundOpened, ShoeStarted
+from events.registry import TableRegistry
 from replay.answer import Finding
 from replay.facts import Round
 from replay.rounds import facts_of
@@ -17,8 +18,10 @@ from replay.rounds import facts_of
 class FileContexts:
     """The rounds of a file in the order in which they opened, and the context of each."""
 
-    def __init__(self, envelopes: Iterable[Envelope]) -> None:
-        self.events, self._record = examine(list(envelopes))
+    def __init__(
+        self, envelopes: Iterable[Envelope], registry: TableRegistry | None = None
+    ) -> None:
+        self.events, self._record = examine(list(envelopes), registry)
         self.rounds = facts_of(self.events)
         self._shoe_problems = _shoe_problems(self.events)
         self._starts = _starts(self.events)

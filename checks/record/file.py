@@ -6,11 +6,14 @@ the chain of hashes is looked at in the archive only (checks/record/columns.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from checks.record.links import RecordLink, RecordProblem, walk
-from events.model import Envelope
+from events.model import Envelope, HeadSigned
+from events.registry import TableRegistry
+from events.trust.heads import HeadKeys, HeadVerdict, SignedHead
 from replay.answer import Finding
 from replay.fold import micros
 
@@ -27,23 +30,58 @@ class Examined(NamedTuple):
     findings: dict[str, list[Finding]]
 
 
-def examine(envelopes: Sequence[Envelope]) -> Examined:
-    """Look at the record of events in the order in which they came."""
+def examine(envelopes: Sequence[Envelope], registry: TableRegistry | None = None) -> Examined:
+    """Look at the record of events in the order in which they came.
+
+    registry: the keys of gateways. Without the bytes nobody can say what a signature covers, and a
+        part of a log knows no end of a day: only one that does not fit its own event is told.
+    """
     numbered: dict[str, list[RecordLink]] = {}
     for place, e in enumerate(envelopes):
         if e.table is not None and e.seq is not None:
-            link = RecordLink(e.seq, micros(e.at), e.round, None, None, place)
+            link = RecordLink(e.seq, micros(e.at), e.round, None, None, place, _signed(e))
             numbered.setdefault(e.table, []).append(link)
     ordered: list[Envelope | None] = list(envelopes)
     problems: list[tuple[str, RecordProblem]] = []
     for table, links in numbered.items():
         seen = walk(links)
         problems += [(table, problem) for problem in seen.problems]
+        known = None if registry is None else registry.tables.get(table)
+        if known is not None and known.keys:
+            keys = HeadKeys(table, known.keys)
+            problems += [(table, problem) for problem in _wrong(envelopes, seen.kept, keys)]
         kept = iter([envelopes[link.place] for link in seen.kept])
         for link in links:  # the table's own places, filled in the order of the numbers
             ordered[link.place] = next(kept, None)
     events = [e for e in ordered if e is not None]
     return Examined(events, _by_round(events, problems) if problems else {})
+
+
+def _signed(e: Envelope) -> SignedHead | None:
+    """What a signature says; its day matters only where keys are asked what they may sign."""
+    if not isinstance(e.event, HeadSigned):
+        return None
+    return SignedHead(e.event.key, e.event.signature, date.min)
+
+
+def _wrong(
+    envelopes: Sequence[Envelope], kept: Sequence[RecordLink], keys: HeadKeys
+) -> Iterator[RecordProblem]:
+    """The signatures after the last that fits, if there are any: as in the archive, those before it
+    are not looked at."""
+    wrong: list[tuple[RecordLink, str]] = []
+    for link in reversed(kept):
+        prev = envelopes[link.place].prev
+        if link.signed is None or prev is None:
+            continue
+        verdict, why = keys.judge(link.signed, link.seq, prev)
+        if verdict is not HeadVerdict.WRONG:
+            break
+        wrong.insert(0, (link, why))
+    if wrong:
+        more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        says = f"the signature of event {wrong[0][0].seq}{more} is not valid: {wrong[0][1]}"
+        yield RecordProblem("wrong_signature", wrong[0][0], says)
 
 
 def _by_round(

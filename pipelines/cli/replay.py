@@ -55,10 +55,13 @@ def command(
     """
     from checks.audit import audit_file
     from events.files import read_events
+    from events.registry import load_registry
     from events.settings import load_settings
 
-    events = read_events(file, load_settings().bounds)
-    answers = audit_file(events, turned_readings(readings), trace=explain)
+    settings = load_settings()
+    events = read_events(file, settings.bounds)
+    registry = load_registry(settings.tables_file)
+    answers = audit_file(events, turned_readings(readings), trace=explain, registry=registry)
     if rounds:
         answers = _only(answers, rounds, file)
     if as_json:

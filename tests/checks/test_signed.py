@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
 from checks.around import Around
+from checks.audit import audit_file
 from checks.record.tails import Signatures
 from events.chain import Head
 from events.codec import body_of, decode, hash_body
-from events.model import HeadSigned
-from events.registry import TableKey
+from events.model import Envelope, HeadSigned
+from events.registry import RegisteredTable, TableKey, TableRegistry
 from events.trust.heads import HeadKeys, sign_head
 from events.trust.note import SignerKey
 from tests.checks.kit import DAY, Record, audit, findings, kinds
@@ -212,3 +214,47 @@ def test_the_next_days_signature_counts_where_it_came_within_a_minute() -> None:
         around = Around(signatures=Signatures(keys().signatures.keys, (link,)))
         assert [k for k, _, _ in told(record.sent, around)] == expected
         assert hash_body(body_of(record.sent[-1])) == signed.prev
+
+
+def envelopes(sent: list[bytes]) -> list[Envelope]:
+    return [decode(value) for value in sent]
+
+
+def test_a_file_tells_of_a_signature_that_does_not_fit_and_of_nothing_else() -> None:
+    registry = TableRegistry({"T-1": RegisteredTable(keys=keys().signatures.keys.keys)})
+    record = table()
+    record.round("R9")
+    assert not any(a.findings for a in audit_file(envelopes(record.sent), registry=registry))
+    record.sign(STRANGER)
+    found = [f for a in audit_file(envelopes(record.sent), registry=registry) for f in a.findings]
+    assert [(f.kind, f.seq) for f in found] == [("wrong_signature", len(record.sent))]
+    assert not any(a.findings for a in audit_file(envelopes(record.sent)))
+
+
+def test_signatures_change_no_answer_and_no_id() -> None:
+    """Of rounds that nobody numbered the bytes are the same; an event that has a number keeps it,
+    and its finding is known by that number, whether signatures stand among the others or not."""
+    record = Signed()
+    record.shoe()
+    for n, name in enumerate(("A", "B")):
+        record.open(name)
+        record.sign()
+        steps = ["bet 1 P1 initial 10.00", "close", "deal 1:KS 0:9H 1:QS", "stand 1 P1"]
+        record.play(name, *steps, "deal 0:KD", "settle 1 P1 initial 10.00 10.00 15.00")
+        record.at -= timedelta(seconds=5 * n)  # the gateway's clock may be behind
+        record.sign()
+        record.at += timedelta(seconds=5 * n)
+        record.add("RoundClosed", name)
+        record.sign()
+    bare = [
+        replace(e, seq=None, prev=None, at=None, table=None, device=None)
+        for e in envelopes(record.sent)
+    ]
+    without = [e for e in bare if not isinstance(e.event, HeadSigned)]
+    told = [a.to_json() for a in audit_file(without)]
+    assert [f["kind"] for a in told for f in a["findings"]] == ["wrong_odds", "wrong_odds"]
+    assert [a.to_json() for a in audit_file(bare)] == told
+    numbered = [f for a in audit_file(envelopes(record.sent)) for f in a.findings]
+    archived = findings(audit(record.sent, keys()))
+    assert [(f.kind, f.id) for f in numbered] == [(f["kind"], f["id"]) for f in archived]
+    assert [f.kind for f in numbered] == ["wrong_odds", "wrong_odds"]
