@@ -16,13 +16,15 @@ HELD = ("settles", "checks", "voids", "defines", "not_observable")
 
 def page(book: Rulebook) -> str:
     """One rulebook as Markdown."""
-    begins = book.in_force_from
+    begins, ends = book.in_force_from, book.in_force_until
     dated = "our copy of the text has no date" if begins is None else f"{begins:%Y-%m-%d %H:%M} UTC"
+    dated += "" if ends is None else f", until {ends:%Y-%m-%d %H:%M} UTC"
     held: list[str] = [clause.held for clause in book.clauses]
     counts = ", ".join(f"{held.count(kind)} {kind.replace('_', ' ')}" for kind in HELD)
     parts = [
         f"# {book.title}, version {book.version}\n",
-        f"Id `{book.id}`. In force from: {dated}. {len(held)} paragraphs: {counts}.\n",
+        f"Id `{book.id}`. In force from: {dated}. Property: {book.house or 'not named'}; notice of "
+        f"approval: {book.notice or 'no id in our copy'}. {len(held)} paragraphs: {counts}.\n",
         "Made by `uv run python -m pipelines.rulebook_pages`; do not edit. The gists are our own "
         "words;\nthe approved text decides.\n",
         _rules(book),
@@ -41,12 +43,13 @@ def _rules(book: Rulebook) -> str:
         out.append("|---|---|---|---|")
         for number, rule in enumerate(asked, start=1):
             cited = ", ".join(rule.clauses)
-            out.append(f"| {number} | {rule.what} | {_gives(rule)} | {cited} |")
+            out.append(f"| {number} | {rule.what} | {gives_words(rule)} | {cited} |")
         out.append("")
     return "\n".join(out)
 
 
-def _gives(rule: Rule) -> str:
+def gives_words(rule: Rule) -> str:
+    """What a rule gives, in words."""
     if rule.gives is not_yet:
         return "nothing yet"
     if not isinstance(rule.gives, Result):

@@ -65,6 +65,18 @@ def _book(round_: Round, book_id: str | None, findings: Findings) -> Rulebook | 
                 at=0,
             )
             return None
+    if book_id is None and book.in_force_until is not None and round_.opened_at is not None:
+        ends = (book.in_force_until - EPOCH) // timedelta(microseconds=1)
+        if round_.opened_at >= ends:
+            opened = EPOCH + timedelta(microseconds=round_.opened_at)
+            findings.add(
+                "rulebook_not_in_force",
+                (),
+                f"opened {opened:%Y-%m-%d %H:%M} UTC, but {name} was in force until "
+                f"{book.in_force_until:%Y-%m-%d %H:%M} UTC",
+                at=0,
+            )
+            return None
     return book
 
 

@@ -53,6 +53,10 @@ class Rulebook:
     jackpot_rows_cents: frozenset[int] = frozenset()
     """What the fixed rows of its progressive pay table pay; anything else is the meter."""
 
+    in_force_until: datetime | None = None  # None: still in force, or nobody said when it ends
+    house: str | None = None  # the property whose rules these are
+    notice: str | None = None  # id of the notice of approval; None where our copy has none
+
     @property
     def gists(self) -> Mapping[str, str]:
         return {clause.number: clause.gist for clause in self.clauses}

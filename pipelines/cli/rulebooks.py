@@ -25,13 +25,16 @@ def as_json() -> list[dict[str, Any]]:
             if clause.reason is not None:
                 entry["reason"] = clause.reason
             clauses.append(entry)
-        begins = book.in_force_from
+        begins, ends = book.in_force_from, book.in_force_until
         out.append(
             {
                 "id": book.id,
                 "title": book.title,
                 "version": book.version,
                 "in_force_from": None if begins is None else f"{begins:%Y-%m-%dT%H:%M:%SZ}",
+                "in_force_until": None if ends is None else f"{ends:%Y-%m-%dT%H:%M:%SZ}",
+                "property": book.house,
+                "notice": book.notice,
                 "fingerprint": fingerprint(book.id),
                 "clauses": clauses,
             }
@@ -40,7 +43,7 @@ def as_json() -> list[dict[str, Any]]:
 
 
 @click.command(name="rulebooks")
-@click.argument("book_id", required=False, metavar="[ID]")
+@click.argument("asked", nargs=-1, metavar="[ID | diff A B]")
 @click.option("--json", "json_", is_flag=True, help="The list as JSON, nothing else.")
 @click.option(
     "--coverage", "period", metavar="DAY[..DAY]",
@@ -50,10 +53,12 @@ def as_json() -> list[dict[str, Any]]:
     "--golden", "golden", metavar="DIR", type=click.Path(path_type=Path),
     help="With --coverage: the golden rounds; in a checkout tests/replay/golden.",
 )  # fmt: skip
-def command(book_id: str | None, json_: bool, period: str | None, golden: Path | None) -> None:
+def command(asked: tuple[str, ...], json_: bool, period: str | None, golden: Path | None) -> None:
     """List the rulebooks and how many paragraphs settle, check, void or define.
 
-    With an ID every paragraph of that rulebook, its gist and how it is held.
+    With an ID every paragraph of that rulebook, its gist and how it is held. `diff A B` holds two
+    versions against each other, paragraph by paragraph; each is an ID or the folder of a draft
+    (docs/drafts.md).
 
     --coverage counts what cites each paragraph: derived lines, findings and void rounds of the
     days, and golden rounds (their answer, in every reading that they tell of). It lists what never
@@ -70,6 +75,12 @@ def command(book_id: str | None, json_: bool, period: str | None, golden: Path |
     from events.contract import did_you_mean
     from replay.registry import IDS
 
+    if asked[:1] == ("diff",):
+        _diff(asked[1:], as_json=json_)
+        return
+    if len(asked) > 1:
+        raise click.UsageError(f"one rulebook at a time, found {', '.join(asked)}")
+    book_id = asked[0] if asked else None
     if book_id is not None and book_id not in IDS:
         raise click.UsageError(f"no rulebook {book_id}{did_you_mean(book_id, IDS)}")
     if period is not None:
@@ -86,18 +97,43 @@ def command(book_id: str | None, json_: bool, period: str | None, golden: Path |
     _show(books, whole=book_id is not None)
 
 
+def _diff(names: tuple[str, ...], *, as_json: bool) -> None:
+    from pipelines.rulebook_diff import difference
+    from pipelines.tables import columns, heading, print_table
+    from pipelines.whatif.draft import rulebook_or_draft
+
+    if len(names) != 2:
+        raise click.UsageError("rulebooks diff A B: give two rulebooks, each an id or a folder")
+    old, new = map(rulebook_or_draft, names)
+    found = difference(old, new)
+    if as_json:
+        click.echo(for_json(found, indent=1))
+        return
+    out = terminal()
+    for part in ("clauses", "rules", "readings"):
+        heading(out, f"{part}: {len(found[part])} differ")
+        heads = columns("what", old.id, new.id, sentences=("what", old.id, new.id))
+        rows = [(c["what"], c["before"] or "-", c["after"] or "-") for c in found[part]]
+        if rows:
+            print_table(out, heads, rows)
+
+
 def _show(books: list[dict[str, Any]], *, whole: bool) -> None:
     from pipelines.tables import columns, print_table
 
     console = terminal()
-    counted = ("paragraphs", *(kind.replace("_", " ") for kind in HELD))
+    counted = tuple(kind.replace("_", " ") for kind in HELD)
     rows = []
     for book in books:
         held = [clause["held"] for clause in book["clauses"]]
         counts = [str(held.count(kind)) for kind in HELD]
-        rows.append((book["id"], book["in_force_from"] or "not dated", str(len(held)), *counts))
-    names = ("rulebook", "in force from", *counted)
-    print_table(console, columns(*names, right=counted), rows)
+        told = ", ".join(f"{n} {kind}" for n, kind in zip(counts, counted, strict=True))
+        until = f" until {book['in_force_until']}" if book["in_force_until"] else ""
+        force = (book["in_force_from"] or "not dated") + until
+        place = (book["property"] or "-", book["notice"] or "-")
+        rows.append((book["id"], *place, force, f"{len(held)}: {told}"))
+    names = ("rulebook", "property", "notice", "in force from", "paragraphs")
+    print_table(console, columns(*names, folds=("in force from", "paragraphs")), rows)
     for book in books:
         if whole:
             console.print(f"\n{book['title']}, version {book['version']}: {book['fingerprint']}\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,13 +23,14 @@ _SHOWN = 20
 
 
 @click.command(name="what-if")
-@click.option("--rulebook", "book_id", metavar="ID", help="Settle by this rulebook instead.")
+@click.option("--rulebook", "book_id", metavar="ID|FOLDER", help="Settle by this one or a draft.")
 @click.option("--reading", "readings", multiple=True, metavar="ID=other", help="Read otherwise.")
 @click.option("--of", "only", metavar="ID", help="Only rounds that were played under this one.")
 @click.option("--from", "first", required=True, metavar="DAY", help="First gaming day.")
 @click.option("--to", "last", required=True, metavar="DAY", help="Last gaming day.")
 @click.option("--table", "tables", multiple=True, metavar="T", help="Only this table.")
 @click.option("--engine", metavar="E", help="Where it runs: local, spark://..., sc://...")
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="A page to keep.")
 @click.option("--json", "as_json", is_flag=True, help="The whole report as JSON, nothing else.")
 def command(
     book_id: str | None,
@@ -38,12 +40,15 @@ def command(
     last: str,
     tables: tuple[str, ...],
     engine: str | None,
+    html: Path | None,
     as_json: bool,
 ) -> None:
     """Replay a period under another rulebook or reading, and say what would have changed.
 
     Reads the archive and writes nothing: the published warehouse stays as it is. With --rulebook
-    the rounds with the same main bet are looked at; --of picks those of one rulebook.
+    the rounds with the same main bet are looked at; --of picks those of one rulebook. A folder is a
+    draft that is not approved yet (docs/drafts.md); --html writes what it would have cost and what
+    it changes as a page.
     """
     from events.registry import load_registry
     from events.settings import load_settings
@@ -64,30 +69,41 @@ def command(
         )
     if not report.days:
         say(f"evenhand: the archive has nothing of {first} to {last}", err=True)
+    if html is not None:
+        _page(report, change, only, html)
     if as_json:
         click.echo(for_json(report.to_json(), indent=1))
-    else:
+    elif html is None:
         _print(report)
 
 
 def _change(book_id: str | None, readings: tuple[str, ...], only: str | None) -> Change:
     from events.contract import did_you_mean
     from pipelines.cli.replay import turned_readings
+    from pipelines.whatif.draft import is_draft, rulebook_or_draft
     from pipelines.whatif.replay import Change
-    from replay.registry import IDS, rulebook
+    from replay.registry import IDS
 
     if book_id is None and not readings:
         raise click.UsageError("what if what? give --rulebook ID or --reading ID=other")
-    for name in (book_id, only):
-        if name is not None and name not in IDS:
-            raise click.UsageError(
-                f"no rulebook {name}{did_you_mean(name, IDS)}; evenhand rulebooks lists them"
-            )
-    main_bet = None
-    if book_id is not None:
-        book = rulebook(book_id)
-        main_bet = book.main_bet if book is not None else None
-    return Change(turned_readings(()), turned_readings(readings), book_id, main_bet, only)
+    if only is not None and only not in IDS:
+        raise click.UsageError(
+            f"no rulebook {only}{did_you_mean(only, IDS)}; evenhand rulebooks lists them"
+        )
+    usual, turned = turned_readings(()), turned_readings(readings)
+    if book_id is None:
+        return Change(usual, turned, only=only)
+    book = rulebook_or_draft(book_id)
+    draft = Path(book_id).resolve() if is_draft(book_id) else None
+    return Change(usual, turned, book.id, book.main_bet, only, draft)
+
+
+def _page(report: WhatIfReport, change: Change, only: str | None, html: Path) -> None:
+    from events.runtime.durable import TAKEN_AWAY, write_whole
+    from pipelines.whatif.page import page
+
+    write_whole(html, page(report, change, only).encode(errors="backslashreplace"), TAKEN_AWAY)
+    say(f"wrote {html}", err=True)
 
 
 def _print(report: WhatIfReport) -> None:

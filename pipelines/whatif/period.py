@@ -17,6 +17,7 @@ from events.registry import TableRegistry
 from events.runtime.workers import Tell as EngineTell
 from pipelines.engines.base import LOCAL, Engine, engine_of
 from pipelines.engines.local import LocalEngine
+from pipelines.whatif.draft import load_draft
 from pipelines.whatif.replay import Change, Changed, WhatIfDay, try_table_day
 
 _SMALL = 8
@@ -160,6 +161,8 @@ def try_task(task: WhatIfTask, tell: EngineTell) -> WhatIfDay:
 
 def _one(root: Path, unit: Unit, change: Change) -> WhatIfDay:
     day, table, registry = unit
+    if change.draft is not None:
+        load_draft(change.draft)  # each process for itself
     with Archive(root) as archive:
         events = archive.read_table_day(day, table)
         # without checkpoints: they tell of the record only, which no change of rules touches, and a

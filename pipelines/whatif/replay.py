@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -30,6 +31,7 @@ class Change:
     book_id: str | None = None
     main_bet: str | None = None  # only rounds with this main bet, where a rulebook is tried
     only: str | None = None  # only rounds of this rulebook
+    draft: Path | None = None  # where the rulebook lies that is tried, if it is no approved one
 
     def concerns(self, round_: Round) -> bool:
         if self.only is not None and round_.rulebook != self.only:

@@ -139,7 +139,9 @@ def test_rulebooks_as_the_contract_lists_them(tmp_path: Path) -> None:
     books = json.loads(done.stdout)
     assert [book["id"] for book in books] == list(IDS)
     for book in books:
-        assert set(book) == {"id", "title", "version", "in_force_from", "fingerprint", "clauses"}
+        known = {"id", "title", "version", "in_force_from", "fingerprint", "clauses"}
+        assert set(book) == known | {"in_force_until", "property", "notice"}
+        assert (book["property"], book["notice"]) == (book["id"].split("-")[-2].upper(), None)
         assert len(book["fingerprint"]) == 64
         for clause in book["clauses"]:
             assert set(clause) - {"reason"} == {"number", "gist", "held"}

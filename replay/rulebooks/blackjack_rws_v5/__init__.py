@@ -54,4 +54,5 @@ BOOK = Rulebook(
     opening_bets=("initial", "player_pair", "under_13", "over_13"),
     usual_decks=6,
     hand_words=blackjack_words,
+    house="RWS",
 )

@@ -78,4 +78,5 @@ BOOK = Rulebook(
     opening_bets=("initial", "player_pair"),
     usual_decks=6,
     hand_words=pontoon_words,
+    house="MBS",
 )

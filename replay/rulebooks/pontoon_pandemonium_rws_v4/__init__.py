@@ -92,4 +92,5 @@ BOOK = Rulebook(
     opening_bets=("initial", "player_pair", "pandemonium"),
     usual_decks=6,
     hand_words=pontoon_words,
+    house="RWS",
 )

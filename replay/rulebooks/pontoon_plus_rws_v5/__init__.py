@@ -60,4 +60,5 @@ BOOK = Rulebook(
     opening_bets=("initial", "player_pair", "bonus"),
     usual_decks=6,
     hand_words=pontoon_words,
+    house="RWS",
 )

@@ -28,4 +28,5 @@ BOOK = Rulebook(
     usual_decks=1,
     hand_words=hand_words,
     jackpot_rows_cents=frozenset(JACKPOT_PAYS.values()),
+    house="RWS",
 )
