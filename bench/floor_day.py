@@ -19,7 +19,8 @@ import pyarrow as pa
 from checks.around import Around
 from checks.meter.across import audit_across
 from checks.table_day import Rows, audit_table_day, finding_row
-from events.archive.columns import Place, in_order, records_to_table
+from events.archive.columns import in_order, records_to_table
+from events.archive.evidence import StoredMessage
 from events.archive.quarantine import Quarantined
 from events.chain import Head
 from events.codec import DecodeError, body_of, decode_record
@@ -117,7 +118,7 @@ def arrive(table: str, values: list[bytes], end: Head | None) -> tuple[pa.Table,
             )
             continue
         hashes.append(hashlib.sha256(body_of(value)).digest())
-        places.append(Place("bench", 0, offset))
+        places.append(StoredMessage("bench", 0, offset, None, value))
     columns = in_order(records_to_table(DAY, records, hashes, places))
     return columns, Around(known=known, quarantined=tuple(bad))
 
