@@ -17,6 +17,7 @@ from events.model import Envelope
 
 _NEIGHBOURS = 5
 _DAYS_FOR_SUGGESTIONS = 60
+_DAYS_BESIDE = 400
 _LONGEST_ID = 64
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -104,6 +105,18 @@ def round_at(archive: Archive, table: str, at: datetime) -> str | None:
     sql = "WHERE table_id = ? AND first_us <= ? ORDER BY first_us DESC LIMIT 1"
     found = list(_ask(archive, sql, (table, us)))
     return max(found, key=lambda s: s.first_us).round if found else None
+
+
+def rounds_beside(archive: Archive, table: str, at: datetime) -> tuple[str | None, str | None]:
+    """The rounds that a table began before and after the one that began at a moment."""
+    us = (at - _EPOCH) // timedelta(microseconds=1)
+    ways = (("<", "DESC", max), (">", "ASC", min))
+    out: list[str | None] = []
+    for sign, order, nearest in ways:
+        sql = f"WHERE table_id = ? AND first_us {sign} ? ORDER BY first_us {order} LIMIT 1"
+        found = list(_ask(archive, sql, (table, us), _DAYS_BESIDE))
+        out.append(nearest(found, key=lambda s: s.first_us).round if found else None)
+    return out[0], out[1]
 
 
 def _ask(

@@ -190,6 +190,14 @@ class Settings:
             "The local time at which the nightly run of the gaming day that is over begins.",
         ),
     )
+    desk_address: str = field(
+        default="http://127.0.0.1:8765",
+        metadata=_is(
+            kinds.TEXT,
+            "Where people find the desk: what reports and alerts link to. The desk itself listens "
+            "where evenhand desk is told to.",
+        ),
+    )
     alerts: Alerts = field(
         default=DEFAULT_ALERTS,
         metadata=_is(

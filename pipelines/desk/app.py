@@ -10,17 +10,18 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
 
 from events.errors import EvenhandError
 from events.settings import Settings
+from pipelines.desk import static
 from pipelines.desk.books import Shelf
+from pipelines.desk.decided import decided
 from pipelines.desk.doors import DeskDoor
 from pipelines.desk.errors import DeskError
 from pipelines.desk.headers import HEADERS, LOOPBACK, DeskAnswers
 from pipelines.desk.metrics import DeskMetrics
-from pipelines.desk.pages import STATIC, page
+from pipelines.desk.pages import page
+from pipelines.desk.questions import Questions
 from pipelines.desk.rooms.decisions import case_block
 from pipelines.desk.routes import routes
 from pipelines.desk.sessions import SignInAttempts
@@ -42,7 +43,7 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
     metrics, deeds = DeskMetrics(), DeedBook(settings.home)
     metrics.registry.register(HouseCollector(settings))
     app = Starlette(
-        routes=[*routes(), Mount("/static", StaticFiles(directory=STATIC), name="static")],
+        routes=[*routes(), *static.ROUTES],
         middleware=[
             Middleware(DeskAnswers, hosts=hosts, metrics=metrics),
             Middleware(DeskDoor, settings=settings, book=deeds, here=set(hosts) <= LOOPBACK),
@@ -57,7 +58,9 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
         max_body_size=LARGEST_BODY,
     )
     app.state.settings, app.state.metrics = settings, metrics
-    app.state.shelf, app.state.deeds = Shelf(settings.home), deeds
+    app.state.deeds = deeds
+    app.state.shelf = Shelf(settings.home, lambda: decided(deeds.people(), settings))
+    app.state.questions = Questions(settings.home)
     app.state.attempts = SignInAttempts(settings.people.sign_in_attempts)
     app.state.case_block = case_block  # (request, finding) -> Markup, on a finding's page
     return app

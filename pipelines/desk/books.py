@@ -7,45 +7,34 @@ on with the file he began with, so that a page is never half of one night and ha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from events.errors import EvenhandError
 from pipelines.desk.errors import DeskError
+from pipelines.report.asking import CASES, Asked
 from pipelines.warehouse.layout import RunFolder, Warehouse, warehouse_of
 from pipelines.warehouse.read import open_readonly
 
-Row = dict[str, Any]
-Parameters = Sequence[Any] | Mapping[str, Any]
+Decided = Callable[[], pa.Table]
 MEMORY = "1GB"
 """For all pages together; questions of people (/sql) have a bound of their own."""
 
 
-class Books:
+class Books(Asked):
     """One catalogue, open for one request."""
 
     def __init__(self, db: duckdb.DuckDBPyConnection, warehouse: Warehouse, edition: str) -> None:
-        self._db, self._warehouse = db, warehouse
+        super().__init__(db)
+        self._warehouse = warehouse
         self.edition = edition
         """Which file it is: two pages with the same one tell of the same night."""
-
-    def rows(self, sql: str, params: Parameters = ()) -> list[Row]:
-        answer = self._db.execute(sql, params)
-        names = [column[0] for column in answer.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
-
-    def one(self, sql: str, params: Parameters = ()) -> Row | None:
-        found = self.rows(sql, params)
-        return found[0] if found else None
-
-    def value(self, sql: str, params: Parameters = ()) -> Any:
-        return self._db.execute(sql, params).fetchall()[0][0]
 
     def days(self) -> list[date]:
         """The published days, newest first."""
@@ -60,8 +49,10 @@ class Books:
 class Shelf:
     """Gives each request the catalogue that is in place at that moment."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, decided: Decided = CASES.empty_table) -> None:
         self._home, self._lock = home, Lock()
+        self.decided = decided
+        """What people decided about findings by now, with the columns of CASES."""
         self._open: tuple[str, duckdb.DuckDBPyConnection] | None = None
 
     @contextmanager
@@ -70,7 +61,9 @@ class Shelf:
         db = parent.cursor()
         try:
             db.execute("USE audit")
-            yield Books(db, warehouse_of(self._home), edition)
+            books = Books(db, warehouse_of(self._home), edition)
+            books.with_cases(self.decided())
+            yield books
         except duckdb.Error as error:
             raise _damaged(f"{type(error).__name__}: {error}") from error
         finally:

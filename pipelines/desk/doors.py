@@ -195,8 +195,9 @@ class DeskDoor:
 def opened_by(request: Request) -> tuple[str, str] | None:
     """What a request opens, where that is kept."""
     path = request.url.path
-    if path.startswith("/sql") and request.query_params.get("sql"):
-        return "question", request.query_params["sql"]
+    asked = request.query_params.get("q") or request.query_params.get("query")
+    if path.startswith("/sql") and asked:
+        return "question", asked
     for start, word in OPENED.items():
         if path.startswith(start):
             return word, unquote(path.removeprefix(start))

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from events.settings import Settings
+from pipelines.ask.answers import to_plain
 from pipelines.desk.books import Books, Shelf
 from pipelines.desk.masks import masked
+from pipelines.desk.static import asset
 from pipelines.desk.who import user_of
+from pipelines.investigate.page import templating as round_page
+from pipelines.night.summary import SEVERITIES
 from pipelines.pages.templating import environment
+from pipelines.report import page as report
+from pipelines.safe_text import for_json
+from replay.findings import dollars
 
-STATIC = Path(__file__).parent / "static"
 NAV = (
     ("/", "Day"),
     ("/live", "Live"),
@@ -35,18 +38,41 @@ NAV = (
 
 @cache
 def templates() -> Environment:
-    filters = {"path": lambda text: quote(str(text), safe="")}
-    return environment("pipelines.desk", filters, {"nav": NAV, "asset": asset})
+    filters = {**report.FILTERS, **round_page.FILTERS} | {
+        "line": line_words,
+        "zip_self": pairs,
+        "plain": plain,
+    }
+    names = {"nav": NAV, "asset": asset, "severities": SEVERITIES, "base": ""}
+    also = {"report": "pipelines.report", "round": "pipelines.investigate.page"}
+    return environment("pipelines.desk", filters, names, also)
 
 
-@cache
-def asset(name: str) -> str:
-    """The address of a file of ours, another one when its content is another."""
-    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
-    return f"/static/{name}?v={digest}"
+def plain(value: Any) -> str:
+    """A value of an answer as a cell shows it."""
+    if value is None:
+        return ""
+    told = to_plain(value)
+    return for_json(told) if isinstance(told, list | dict) else str(told)
 
 
-def page(request: Request, name: str, status: int = 200, **facts: Any) -> HTMLResponse:
+def pairs(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Choices whose value is what they say."""
+    return [(text, text) for text in texts]
+
+
+def line_words(line: dict[str, Any] | None) -> str:
+    """A line of a finding in a few words."""
+    if line is None:
+        return "nothing"
+    parts = [f"stake {dollars(line['stake'])}", f"back {dollars(line['stake_returned'])}"]
+    parts.append(f"winnings {dollars(line['winnings'])}")
+    if line.get("outcome"):
+        parts.append(str(line["outcome"]).replace("_", " "))
+    return ", ".join(parts) + (f" at {line['odds']}" if line.get("odds") else "")
+
+
+def page(request: Request, template: str, code: int = 200, /, **facts: Any) -> HTMLResponse:
     """A template with the facts of the page and those of every page."""
     session = getattr(request.state, "session", None)
     around = {
@@ -55,10 +81,10 @@ def page(request: Request, name: str, status: int = 200, **facts: Any) -> HTMLRe
         "edition": "",
         "token": "" if session is None else session.token,
     }
-    text = templates().get_template(name).render(around | facts)
+    text = templates().get_template(template).render(around | facts)
     if not user_of(request).sees_players:
         text = masked(text, facts)
-    return HTMLResponse(text, status)
+    return HTMLResponse(text, code)
 
 
 @contextmanager

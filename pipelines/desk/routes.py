@@ -8,6 +8,12 @@ from starlette.routing import BaseRoute
 
 ROOMS = (
     "day",
+    "findings",
+    "rounds",
+    "subjects",
+    "ask",
+    "rulebooks",
+    "verify",
     "runs",
     "live",
     "decisions",

@@ -1,4 +1,4 @@
-"""The day in figures: one row per table and rulebook, counted by DuckDB from the day's files."""
+"""The day in figures: per table, dealer and player, counted by DuckDB from the day's files."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from pipelines.night.currencies import UNKNOWN, Currencies
 from pipelines.warehouse.connect import connect_stage
-from pipelines.warehouse.words import FIGURES
+from pipelines.warehouse.words import DEALERS, FIGURES, PLAYERS
 
 _KEY = "day, table_id, coalesce(rulebook, 'unknown') AS rulebook"
 
@@ -38,15 +39,34 @@ ORDER BY table_id, rulebook
 """
 
 
-def day_figures(database: Path) -> pa.Table:
-    """The figures of the day that a staged catalogue holds."""
+_DEALERS = """
+SELECT day, dealer, table_id, coalesce(rulebook, 'unknown') AS rulebook, count(*) AS rounds
+FROM rounds WHERE dealer IS NOT NULL GROUP BY ALL ORDER BY dealer, table_id, rulebook
+"""
+_PLAYERS = """
+SELECT day, player, table_id, coalesce(rulebook, 'unknown') AS rulebook, count(*) AS rounds,
+       sum(stake)::BIGINT AS stake, sum(due)::BIGINT AS due
+FROM (SELECT day, player, table_id, rulebook, round, sum(stake) AS stake,
+             sum(stake_returned::HUGEINT + winnings) AS due
+      FROM lines GROUP BY ALL)
+GROUP BY ALL ORDER BY player, table_id, rulebook
+"""
+
+
+def day_figures(database: Path, currencies: Currencies) -> dict[str, pa.Table]:
+    """The figures of the day that a staged catalogue holds, by the name of their file."""
     numbers = ", ".join(
         f"coalesce({name}, 0)::BIGINT AS {name}" for name in FIGURES.names if name not in _TEXTS
     )
     with connect_stage(database) as db:
-        found = db.sql(f"SELECT {', '.join(_TEXTS)}, {numbers} FROM ({_SQL})")
-        figures: pa.Table = found.to_arrow_table().cast(FIGURES)
-    return figures
+        found = db.sql(f"SELECT {', '.join(_TEXTS[:3])}, {numbers} FROM ({_SQL})").to_arrow_table()
+        names = [currencies.of(table) for table in found["table_id"].to_pylist()]
+        known = pa.array([None if n == UNKNOWN else n for n in names], pa.string())
+        return {
+            "figures": found.append_column("currency", known).cast(FIGURES),
+            "dealers": db.sql(_DEALERS).to_arrow_table().cast(DEALERS),
+            "players": db.sql(_PLAYERS).to_arrow_table().cast(PLAYERS),
+        }
 
 
-_TEXTS = ("day", "table_id", "rulebook")
+_TEXTS = ("day", "table_id", "rulebook", "currency")

@@ -150,11 +150,12 @@ def stage(night: Night) -> None:
 
 
 def figure_day(night: Night) -> pa.Table:
-    """The day in figures, per table and rulebook."""
+    """The day in figures, per table and rulebook; who dealt and who played, beside it."""
     with night.timed("figures"):
-        figures = day_figures(night.folder.stage)
-        _write(night, "figures", figures)
-    return figures
+        found = day_figures(night.folder.stage, currencies_of(night))
+        for name, rows in found.items():
+            _write(night, name, rows)
+    return found["figures"]
 
 
 def before(night: Night) -> RunFolder | None:
@@ -276,6 +277,7 @@ def plain_settings(night: Night) -> dict[str, Any]:
         "kafka",
         "kafka_security",
         "alerts",
+        "desk_address",
         "file_modes",
         "gateway_key_command",
     }

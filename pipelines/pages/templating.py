@@ -45,9 +45,9 @@ def environment(
     return env
 
 
-def own(package: str, name: str) -> Markup:
+def own(package: str, name: str, folder_name: str = "templates") -> Markup:
     """A file of ours that stands in a page as it is."""
-    folder = resources.files(package) / "templates"
+    folder = resources.files(package) / folder_name
     return Markup((folder / name).read_text("utf-8"))
 
 

@@ -14,8 +14,10 @@ import pyarrow.parquet as pq
 from events.errors import EvenhandError
 from events.runtime.durable import write_whole
 from pipelines.night.context import Night
+from pipelines.report.asking import before_publishing
 from pipelines.report.data import Facts
 from pipelines.report.gather import gather
+from pipelines.report.morning import day_before, gone_now, morning
 from pipelines.report.page import render
 from pipelines.report.warnings import warnings_of
 from pipelines.safe_text import for_cell
@@ -28,8 +30,11 @@ def make_report(night: Night, changes: Changes) -> None:
     warnings = warnings_of(night, found)
     facts = gather(night, found)
     night.add(warnings=warnings)
+    with before_publishing(night) as asked:
+        told = morning(asked, night.day, day_before(asked, night.day))
+    told["gone"] = gone_now(changes, told["gone"], [f["id"] for f in told["findings"]])
     files = {
-        "html": render(night, facts, changes, warnings).encode(),
+        "html": render(night, told, facts, changes, warnings).encode(),
         "csv": findings_csv(found).encode(),
         "json": (json.dumps(summary(night, facts, changes), indent=1) + "\n").encode(),
     }
@@ -73,6 +78,7 @@ def summary(night: Night, facts: Facts, changes: Changes) -> dict[str, Any]:
         "hours": facts.hours,
         "voids": facts.voids,
         "irregularities": facts.irregularities,
+        "rulings": facts.rulings,
         "integrity": facts.integrity,
         "witnessed": state.get("witnessed"),
         "failed_checks": [c["check_name"] for c in facts.quality if not c["passed"]],

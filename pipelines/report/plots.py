@@ -11,15 +11,15 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from pipelines.night.summary import SEVERITIES
-from replay.findings import dollars
+from pipelines.pages.rates import Rate
 
 Row = dict[str, Any]
-WIDTH = 760
+WIDTH = 430
 
 
 def hours_plot(hours: Sequence[Row]) -> Markup:
     """Rounds as a quiet area, findings stacked over it, hour by hour."""
-    height, top, bottom, left, right = 220, 18, 34, 44, 44
+    height, top, bottom, left, right = 128, 14, 16, 30, 4
     inner_w, inner_h = WIDTH - left - right, height - top - bottom
     step = inner_w / max(len(hours), 1)
     most = _nice(max((sum(h[s] for s in SEVERITIES) for h in hours), default=0))
@@ -44,60 +44,64 @@ def hours_plot(hours: Sequence[Row]) -> Markup:
                 y -= size
                 told = f"{h['hour']}: {h[severity]} {severity}, {h['rounds']:,} rounds"
                 out.append(_rect(severity, x, y, step * 0.6, size, told))
-        if n % 2 == 0:
-            out.append(_text(left + step * (n + 0.5), height - 14, h["hour"], "middle"))
-    out.append(_text(left, 11, "findings", "start"))
-    out.append(_text(WIDTH - right, 11, f"rounds, up to {busy:,}", "end"))
+        if n % 4 == 0:
+            out.append(_text(left + step * (n + 0.5), height - 3, h["hour"], "middle"))
+    out.append(_text(left, 8, "findings", "start"))
+    out.append(_text(WIDTH - right, 8, f"rounds, up to {busy:,} an hour", "end"))
     return _svg(height, "Findings and rounds by hour of the gaming day", out)
 
 
-def money_plot(rows: Sequence[Row], label: str) -> Markup:
-    """Money at stake both ways: too little to the left, too much to the right."""
-    shown = [r for r in rows if r["overpaid"] or r["underpaid"]]
-    line, top, left = 26, 24, 190
-    height = top + line * len(shown) + 8
-    largest = max((max(r["overpaid"], r["underpaid"]) for r in shown), default=0) or 1
-    half = (WIDTH - left - 20) / 2
-    middle = left + half
-    reach = half - 92
-    out = [
-        _text(middle - 10, 12, "paid too little", "end"),
-        _text(middle + 10, 12, "paid too much", "start"),
-        f'<path class="axis" d="M{middle:.1f} {top - 4}V{height - 4}"/>',
-    ]
-    for n, row in enumerate(shown):
-        y = top + n * line
-        out.append(_text(left - 12, y + 15, str(row["what"]), "end", "name"))
-        for amount, way, sign in ((row["underpaid"], "under", -1), (row["overpaid"], "over", 1)):
-            if amount:
-                size = max(reach * amount / largest, 1.5)
-                x = middle if sign > 0 else middle - size
-                told = (
-                    f"{row['what']}: {dollars(amount)} paid too {'much' if sign > 0 else 'little'}"
-                )
-                out.append(_rect(way, x, y + 4, size, line - 10, told))
-                anchor = "start" if sign > 0 else "end"
-                out.append(_text(middle + sign * (size + 7), y + 15, dollars(amount), anchor))
-    return _svg(height, f"Money at stake by {label}", out)
+def strip_plot(days: Sequence[Row]) -> Markup:
+    """Findings per thousand rounds, a bar for each of the last days; the last one is today's."""
+    height, top, bottom, left = 78, 5, 15, 30
+    inner_w, inner_h = WIDTH - left - 4, height - top - bottom
+    rates = [1000 * d["findings"] / d["rounds"] if d["rounds"] else None for d in days]
+    most = _nice(max((int(r) + 1 for r in rates if r is not None), default=1))
+    step = inner_w / max(len(days), 1)
+    out = [_axis(left, top, inner_w, inner_h, most)]
+    for n, (d, r) in enumerate(zip(days, rates, strict=True)):
+        x = left + step * n + step * 0.12
+        if r is None:
+            told = f"{d['day']}: no day published"
+            out.append(_rect("gap", x, top + inner_h - 4, step * 0.76, 4, told))
+        else:
+            size = max(inner_h * r / most, 1.0)
+            told = f"{d['day']}: {d['findings']:,} findings in {d['rounds']:,} rounds, {r:.1f} ‰"
+            here = "bar here" if n == len(days) - 1 else "bar"
+            out.append(_rect(here, x, top + inner_h - size, step * 0.76, size, told))
+    for n in (0, len(days) // 2, len(days) - 1):
+        anchor = "start" if n == 0 else "end" if n == len(days) - 1 else "middle"
+        x = left + step * (n + (0 if n == 0 else 1 if n == len(days) - 1 else 0.5))
+        out.append(_text(x, height - 3, f"{days[n]['day']:%d %b}", anchor))
+    return _svg(height, "Findings per thousand rounds of the last days", out)
 
 
-def kinds_plot(rows: Sequence[Row]) -> Markup:
-    """Findings by kind, coloured by severity."""
-    line, left = 24, 190
-    height = line * len(rows) + 6
-    most = max((r["n"] for r in rows), default=0) or 1
-    out = []
-    for n, row in enumerate(rows):
-        y, x = n * line, float(left)
-        out.append(_text(left - 12, y + 16, str(row["what"]), "end", "name"))
-        for severity in SEVERITIES:
-            if row[severity]:
-                size = (WIDTH - left - 70) * row[severity] / most
-                told = f"{row['what']}: {row[severity]:,} {severity}"
-                out.append(_rect(severity, x, y + 4, max(size, 1.5), line - 9, told))
-                x += size
-        out.append(_text(x + 8, y + 16, f"{row['n']:,}", "start"))
-    return _svg(height, "Findings by kind", out)
+def rates_plot(days: Sequence[tuple[str, Rate]], house: Rate) -> Markup:
+    """Each day's rate with its interval; the dashed line is the house's."""
+    height, top, bottom, left = 150, 8, 16, 34
+    inner_w, inner_h = WIDTH - left - 4, height - top - bottom
+    most = _nice(int(max([min(r.high, 4 * r.per_thousand + 40) for _, r in days] or [1])) + 1)
+    step = inner_w / max(len(days), 1)
+
+    def at(value: float) -> float:
+        return top + inner_h * (1 - min(value, most) / most)
+
+    out = [_axis(left, top, inner_w, inner_h, most)]
+    line = f'x1="{left}" x2="{WIDTH - 4}" y1="{at(house.per_thousand):.1f}"'
+    out.append(f'<line class="house-line" {line} y2="{at(house.per_thousand):.1f}"/>')
+    for n, (day, one) in enumerate(days):
+        x = left + step * (n + 0.5)
+        told = f"{day}: {one.hits} of {one.rounds:,} rounds, {one.per_thousand:.1f} ‰"
+        out.append(
+            f'<g><title>{escape(told)}</title><line class="whisker" x1="{x:.1f}" x2="{x:.1f}" '
+            f'y1="{at(one.low):.1f}" y2="{at(one.high):.1f}"/>'
+            f'<circle class="dot" cx="{x:.1f}" cy="{at(one.per_thousand):.1f}" r="3.2"/></g>'
+        )
+    for n in sorted({0, len(days) - 1}) if days else ():
+        anchor = "start" if n == 0 and len(days) > 1 else "end" if n else "middle"
+        x = left + step * (0.5 if len(days) == 1 else n + (1 if n else 0))
+        out.append(_text(x, height - 3, days[n][0], anchor))
+    return _svg(height, "Rounds with a finding per thousand, day by day", out)
 
 
 def _axis(left: float, top: float, width: float, height: float, most: int) -> str:
@@ -127,7 +131,8 @@ def _text(x: float, y: float, text: str, anchor: str, kind: str = "label") -> st
 
 def _svg(height: float, title: str, parts: Sequence[str]) -> Markup:
     return Markup(  # every text in it went through escape()
-        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(title)}">'
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {height:.0f}" role="img" '
+        f'aria-label="{escape(title)}">'
         f"{''.join(parts)}</svg>"
     )
 

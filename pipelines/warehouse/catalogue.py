@@ -227,8 +227,10 @@ def write_catalogue(
 
 
 def _load_small(db: duckdb.DuckDBPyConnection, name: str, folders: Sequence[RunFolder]) -> None:
-    """A small table: the files of all days, in the order of the days."""
-    table, files = NAMES.get(name, name), [[f.small(name)] for f in folders]
+    """A small table: the files of all days, in the order of the days. A run of an earlier version
+    may have none of its name."""
+    table = NAMES.get(name, name)
+    files = [[f.small(name)] for f in folders if f.small(name).exists()]
     db.execute(f"CREATE TABLE {table} AS {select_from(files, SMALL[name])}")
 
 

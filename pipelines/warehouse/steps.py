@@ -20,7 +20,11 @@ def _says_its_format(warehouse: Warehouse) -> str:
     return "the catalogue says its format and the folder whose files it names"
 
 
-STEPS: dict[int, WarehouseStep] = {1: _says_its_format}
+def _tells_of_people(warehouse: Warehouse) -> str:
+    return "the catalogue has tables of who dealt and who played how much; earlier runs have none"
+
+
+STEPS: dict[int, WarehouseStep] = {1: _says_its_format, 2: _tells_of_people}
 """By the version that a step begins from."""
 
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from pipelines.warehouse.audit_views import audit_statements
 from pipelines.warehouse.layout import PARTS, RunFolder
-from pipelines.warehouse.words import part_schema
+from pipelines.warehouse.words import PLAYERS, part_schema
 
 _KEY = "day, table_id, round"
 
@@ -109,6 +109,9 @@ def view_statements(folders: Sequence[RunFolder]) -> list[str]:
     """Statements that create all views for these runs, one run per day."""
     over_files = [f"CREATE VIEW {name} AS {_over_files(name, folders)}" for name in PARTS]
     over_events = [f"CREATE VIEW {name} AS {sql}" for name, sql in OVER_EVENTS.items()]
+    # sorted by player, so that one player's rows are found without reading the others'
+    players = [[f.small("players")] for f in folders if f.small("players").exists()]
+    over_files.append(f"CREATE VIEW player_figures AS {select_from(players, PLAYERS)}")
     return [*over_files, *over_events, *audit_statements()]
 
 
@@ -123,9 +126,11 @@ def _over_files(name: str, folders: Sequence[RunFolder]) -> str:
 def select_from(alike: Sequence[Sequence[Path]], schema: pa.Schema) -> str:
     """The rows of these files with today's columns, and their run.
 
-    `alike`: lists of files that have the same columns. A column that a file of an earlier time
-    lacks is null there.
+    `alike`: lists of files that have the same columns; without any there are no rows. A column
+    that a file of an earlier time lacks is null there.
     """
+    if not alike:
+        return f"SELECT {_listed(schema, ())}, NULL::VARCHAR AS run WHERE false"
     by_columns: dict[tuple[str, ...], list[Path]] = {}
     for files in alike:
         by_columns.setdefault(tuple(pq.read_schema(files[0]).names), []).extend(files)

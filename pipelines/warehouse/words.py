@@ -31,6 +31,8 @@ TABLES = {
     "irregularities": "what went wrong at the table, as noted; rulings and voids included",
     "data_quality": "the checks on the day's tables themselves, one row per check",
     "daily_figures": "the day in figures, one row per table and rulebook",
+    "dealer_figures": "how much each dealer dealt, one row per day, dealer, table and rulebook",
+    "player_figures": "how much each player played, one row per day, player, table and rulebook",
     "waivers": "findings that a named person accepted, with the reason",
     "finding_history": "each finding's history: first seen, changed, waived, gone, back, and why",
     "people_log": "what people did up to the last publication: decisions, cases, accounts",
@@ -155,6 +157,23 @@ FIGURES = pa.schema(
         _field("findings", _INT, "findings, waived ones included"),
         _field("overpaid", _INT, "paid too much, over the findings of severity money, in cents"),
         _field("underpaid", _INT, "paid too little, the same way, above zero, in cents"),
+        _field("currency", _TEXT, "currency of the table's chips; null where none is known"),
+    ]
+)
+
+_PLAYED = [
+    _field("table_id", _TEXT, "table, such as RWS-PP-07"),
+    _field("rulebook", _TEXT, "id of the rulebook"),
+    _field("rounds", _INT, "rounds, one that was void or had no end included"),
+]
+DEALERS = pa.schema([_DAY, _field("dealer", _TEXT, "opaque staff reference"), *_PLAYED])
+PLAYERS = pa.schema(
+    [
+        _DAY,
+        _field("player", _TEXT, "opaque player reference"),
+        *_PLAYED,
+        _field("stake", _INT, "stakes of his derived lines, in cents"),
+        _field("due", _INT, "what he is due: stake returned and winnings, in cents"),
     ]
 )
 
@@ -268,10 +287,16 @@ ABOUT = pa.schema(
     ]
 )
 
-SMALL = {"findings": DAY_FINDINGS, "quality": DATA_QUALITY, "figures": FIGURES, "waivers": WAIVERS}
+SMALL = {
+    "findings": DAY_FINDINGS,
+    "quality": DATA_QUALITY,
+    "figures": FIGURES,
+    "waivers": WAIVERS,
+    "dealers": DEALERS,
+}
 """Small files of a run, loaded into the catalogue's tables of these names (see NAMES)."""
 
-NAMES = {"quality": "data_quality", "figures": "daily_figures"}
+NAMES = {"quality": "data_quality", "figures": "daily_figures", "dealers": "dealer_figures"}
 """Small files whose table is called something else."""
 
 
@@ -288,6 +313,8 @@ def comments_of(table: str) -> dict[str, str]:
         "findings": DAY_FINDINGS,
         "data_quality": DATA_QUALITY,
         "daily_figures": FIGURES,
+        "dealer_figures": DEALERS,
+        "player_figures": PLAYERS,
         "waivers": WAIVERS,
         "runs": RUNS,
         "finding_history": HISTORY,

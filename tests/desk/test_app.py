@@ -31,7 +31,7 @@ def test_strict_headers_go_out_with_every_answer(desk: TestClient) -> None:
         assert "unsafe" not in policy
         assert "frame-ancestors 'none'" in policy
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["cache-control"] == "no-store"
+        assert address.startswith("/static") or headers["cache-control"] == "no-store"
 
 
 def test_another_name_for_this_machine_is_not_answered(desk: TestClient) -> None:

@@ -354,7 +354,7 @@ def test_who_opened_what_is_kept(home: Path) -> None:
 
     assert opened("/round/RWS-PP-07-000231") == ("round", "RWS-PP-07-000231")
     assert opened("/player/P%2F1") == ("player", "P/1")
-    assert opened("/sql", "sql=SELECT+1") == ("question", "SELECT 1")
+    assert opened("/sql", "q=SELECT+1") == ("question", "SELECT 1")
     assert opened("/runs") is None
     book = DeedBook(home)
     book.opened(local_actor(), "round", "R-1")

@@ -12,7 +12,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from checks.tables import FINDINGS
-from pipelines.desk.books import Row
 from pipelines.desk.errors import DeskError, bad_request, not_found
 from pipelines.desk.forms import SentForm, book_of, done_then, sent_form
 from pipelines.desk.pages import books_of, page, settings_of, templates
@@ -22,6 +21,7 @@ from pipelines.people.roles import APPROVE, READ, WORK
 from pipelines.people.state import People
 from pipelines.people.waivers import ASKED, DECISIONS, HouseWaiver, bad_end
 from pipelines.people.words import tell
+from pipelines.report.asking import Row
 
 MOST = 1_000
 """Findings that one decision may be about."""

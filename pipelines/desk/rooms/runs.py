@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pipelines.desk.books import Row
 from pipelines.desk.pages import books_of, page, settings_of
+from pipelines.report.asking import Row
 
 _MOST = 500
 

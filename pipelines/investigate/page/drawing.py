@@ -161,24 +161,27 @@ class _Artist:
         place = spot(box, self.boxes)
         hands = [h for h in step.scene.hands if h.box == box]
         tokens = [(h, c) for h in hands for c in h.chips]
-        players = {c.player for _, c in tokens}
-        row_height = (68.0 if len(players) > 1 else 55.0) * place.scale
-        rows = max(1, -(-len(tokens) // 3))
+        shared = len({c.player for _, c in tokens}) > 1
+        bets = [pieces.bet_label(c.amount, _named(c.bet, h), c.settled) for h, c in tokens]
+        across = pieces.tokens_across(bets, place.width)
+        row_height = pieces.token_height(place.scale, shared=shared)
+        rows = max(1, -(-len(tokens) // across))
         active = getattr(step.envelope.event, "box", None) == box
         empty = not tokens and not any(h.cards for h in hands)
-        high = row_height * rows + 13
-        frame = shapes().frame(place, place.width / 2 - 2, high, box, active, empty)
+        below = row_height * rows - pieces.CHIP * place.scale
+        frame = shapes().frame(place, place.width / 2 - 2, below + 25, box, active, empty)
         out = [Piece((1, box), frame)]
-        for n, (hand, chips) in enumerate(tokens):
-            in_row = min(3, len(tokens) - n // 3 * 3)
-            x = place.x + (n % 3 - (in_row - 1) / 2) * place.width / 3.1
-            y = place.y + n // 3 * row_height
-            bet = pieces.bet_label(chips.amount, _named(chips.bet, hand), chips.settled)
-            svg = shapes().token(x, y, place.scale, bet)
-            if len(players) > 1:
-                svg += shapes().text(x, y + 52 * place.scale, _short(chips.player), "bet")
+        for n, ((_, chips), bet) in enumerate(zip(tokens, bets, strict=True)):
+            in_row = min(across, len(tokens) - n // across * across)
+            room = place.width / in_row - 4
+            x = place.x + (n % across - (in_row - 1) / 2) * (place.width / in_row)
+            y = place.y + n // across * row_height
+            svg = shapes().token(x, y, place.scale, bet, room)
+            if shared:
+                under = y + pieces.CHIP * place.scale + 41
+                svg += shapes().text(x, under, _short(chips.player), "bet")
             out.append(Piece((2, box, n), svg))
-        out += self._label(step, box, place, row_height * rows + 7)
+        out += self._label(step, box, place, below + 17)
         out += self._hands(step, place, [h for h in hands if h.cards])
         return out
 

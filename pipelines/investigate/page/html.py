@@ -18,27 +18,47 @@ from replay.findings import dollars
 
 def page(case: Investigation, zone: ZoneInfo) -> str:
     """One self-contained page: the same case always gives the same bytes."""
+    template = environment().get_template("page.html.j2")
+    own_files = {"policy": _policy(), "style": own("page.css"), "script": own("page.js")}
+    return template.render(own_files | told(case, zone))
+
+
+def told(case: Investigation, zone: ZoneInfo) -> dict[str, Any]:
+    """What the page says of a round, whatever stands around it."""
     answer = case.answer
-    return (
-        environment()
-        .get_template("page.html.j2")
-        .render(
-            policy=_policy(),
-            style=own("page.css"),
-            script=own("page.js"),
-            round=answer.round,
-            table=answer.table,
-            status=answer.status,
-            void_clause=answer.void_clause,
-            facts=_facts(case, zone),
-            findings=_findings(case),
-            drawing=draw(case),
-            steps=[_step(case, step, zone) for step in case.steps],
-            lines=case.lines,
-            shown=[s for s in case.lines if s.derived is not None or s.recorded is not None],
-            foot=_foot(case),
+    return {
+        "round": answer.round,
+        "table": answer.table,
+        "status": answer.status,
+        "void_clause": answer.void_clause,
+        "dispute": _dispute(case),
+        "facts": _facts(case, zone),
+        "findings": _findings(case),
+        "drawing": draw(case),
+        "steps": [_step(case, step, zone) for step in case.steps],
+        "lines": case.lines,
+        "shown": [s for s in case.lines if s.derived is not None or s.recorded is not None],
+        "foot": _foot(case),
+    }
+
+
+def _dispute(case: Investigation) -> str | None:
+    """Where the pit and the rulebook disagree about the round as a whole, in a sentence."""
+    declared = case.facts.voids[0] if case.facts.voids else None
+    status, clause = case.answer.status, case.answer.void_clause
+    if declared is not None and status == "settled":
+        return (
+            f"The pit declared this round void under {declared.clause}. The rulebook settles it: "
+            f"no ground for that is in the record, and the lines below are what players are due."
         )
-    )
+    if declared is None and status == "void":
+        return (
+            f"The rulebook voids this round under {clause}. Nobody declared it: the table settled "
+            f"it as any other."
+        )
+    if declared is not None and status == "void" and declared.clause != clause:
+        return f"Void, but under {clause}; the pit declared it under {declared.clause}."
+    return None
 
 
 def _policy() -> str:

@@ -36,7 +36,7 @@ def spot(box: int, boxes: int) -> Spot:
     share = 0.5 if many == 1 else (box - 1) / (many - 1)
     angle = radians(_FROM + (_TO - _FROM) * share)
     x = CENTRE_X + 508 * cos(angle)
-    y = 122 + 530 * sin(angle)
+    y = 122 + 506 * sin(angle)
     return Spot(x, y, min(190.0, 1330.0 / many))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pipelines.investigate.scene import SceneCard
@@ -119,3 +120,28 @@ def _tag(settled: tuple[int, int] | None) -> str:
 def pill_width(words: str) -> float:
     """How wide a pill is: the page can't measure text, so the letters are counted."""
     return 14 + 8.2 * len(words)
+
+
+_AMOUNT, _LABEL, _TAG = 9.0, 7.9, 7.9
+"""Width of a letter of each text under a chip, in a wide font."""
+CHIP = 13.5
+"""A chip's radius."""
+_ROWS = 3
+"""Rows of chips for which a box has room before the edge of the table."""
+
+
+def tokens_across(bets: Sequence[BetLabel], width: float) -> int:
+    """How many bets of a box lie side by side: as many as their words leave room for."""
+    widest = max((token_width(bet) for bet in bets), default=0.0)
+    fit = 3 if widest <= width / 3 - 4 else 2 if widest <= width / 2 - 4 else 1
+    return max(fit, min(3, -(-len(bets) // _ROWS)))
+
+
+def token_width(bet: BetLabel) -> float:
+    tag = 9 + _TAG * len(bet.tag) if bet.tag else 0.0
+    return max(_AMOUNT * len(bet.amount), _LABEL * len(bet.label), tag)
+
+
+def token_height(scale: float, *, shared: bool = False) -> float:
+    """A chip, its amount and its name; below that the player, where several share the box."""
+    return 2 * CHIP * scale + 34 + (13 if shared else 0)
