@@ -142,13 +142,15 @@ class Intended:
         """Whether a move puts every one of its cards where it belonged."""
         return self.moved.get(step.at, False)
 
-    def rightly(self, card: Card, step: Moved) -> bool:
-        """Whether a card lies where it belonged once a move is made."""
+    def rightly(self, card: Card, step: Moved | Discard) -> bool:
+        """Whether a card lies where it belonged once cards were moved or taken away."""
         place = self.places.get(card.draw)
         if place is not None:
             box = self._table.boxes.get(card.box)
             split = box is not None and card in (box.first or ())  # it may be on a new hand by now
             return (card.box, place[1] if split else card.hand) == place
+        if isinstance(step, Discard):
+            return False
         return self.belongs(step) and any(draw == card.draw for draw, _, _ in step.moves)
 
     def question(self, note: Note) -> tuple[int, ...]:

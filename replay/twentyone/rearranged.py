@@ -42,7 +42,7 @@ def move(table: TwentyOneTable, step: Moved) -> None:
             table.came(hand_now, card)
     for each in episodes.all:
         if each is episode or (each.open_at(step.at) and each.cards & moved):
-            _repair_by_move(table, each, step)
+            _repair(table, each, step)
 
 
 def discard(table: TwentyOneTable, step: Discard) -> None:
@@ -60,16 +60,17 @@ def discard(table: TwentyOneTable, step: Discard) -> None:
         if not section5.may_discard(table, step, episode):
             _owe(table, card)
             return
-    if episode is not None and episode.repairable(step.at) is not False:
-        episode.put_right(step.at)
     _take_away(table, card, episode)
+    if episode is not None:
+        _repair(table, episode, step)
 
 
-def _repair_by_move(table: TwentyOneTable, episode: Episode, step: Moved) -> None:
+def _repair(table: TwentyOneTable, episode: Episode, step: Moved | Discard) -> None:
     """Put right where its cards lie where they belong, and nobody ruled that they cannot be."""
     if episode.repairable(step.at) is False:
         return
-    lying = (card for draw in episode.cards if (card := table.find(draw)) is not None)
+    cards = [card for draw in episode.cards if (card := table.find(draw)) is not None]
+    lying = (card for card in cards if card in table.list_of(card))
     if all(table.intended().rightly(card, step) for card in lying):
         episode.put_right(step.at)
 
@@ -100,6 +101,7 @@ def _take_away(table: TwentyOneTable, card: Card, episode: Episode | None) -> No
     _take_out(table, card, further_cards(table))
     if card in table.initial:
         table.initial.remove(card)  # another one comes in its place
+        table.initial_gone.append(card)
     if card.box == 0:
         table.dealer_gone.append(card)
         if episode is None or "simultaneous_cards" not in episode.kinds:

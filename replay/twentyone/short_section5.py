@@ -305,7 +305,7 @@ def _subsequent_deal_at(table: TwentyOneTable) -> int:
     complete and somebody had decided. A card that nobody asked for, or one that the dealer took
     before, begins nothing: it may be the very card that was dealt incorrectly.
     """
-    idle = {id(card) for card in (*table.initial, *table.unasked)}
+    idle = {id(c) for c in (*table.initial, *table.initial_gone, *table.unasked)}
     further = (card.at for card in table.round.cards if card.dealt_box and id(card) not in idle)
     asked_for = min(further, default=NEVER)
     second = table.dealer_second_at

@@ -45,6 +45,7 @@ class TwentyOneTable:
         "findings",
         "game",
         "initial",
+        "initial_gone",
         "owed",
         "readings",
         "replacing",
@@ -68,6 +69,7 @@ class TwentyOneTable:
         self.extra_at = NEVER  # the first card to a player beyond the initial deal
         self.dealer_second_at = NEVER
         self.initial: list[Card] = []  # the initial deal, and cards to a box without a bet
+        self.initial_gone: list[Card] = []  # cards of it that were taken away
         self.unasked: list[Card] = []  # cards to a hand that had not asked
         self.stray: list[Card] = []  # cards to a box on which nothing lies
         self.by_draw: dict[int, Card] | None = None

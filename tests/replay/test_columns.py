@@ -6,7 +6,8 @@ from dataclasses import fields, replace
 from datetime import UTC, date, datetime, timedelta
 
 from checks.audit import audit
-from events.archive.columns import Place, in_order, records_to_table
+from events.archive.columns import in_order, records_to_table
+from events.archive.evidence import StoredMessage
 from events.codec import current_schema, decode_body, encode_body, hash_body
 from events.model import EVENT_TYPES, Envelope
 from replay.columns import rounds_of
@@ -43,9 +44,9 @@ def sent(rounds: list[list[Envelope]]) -> list[Envelope]:
 def both_ways(events: list[Envelope]) -> tuple[list[str], list[str]]:
     bodies = [encode_body(event) for event in events]
     records = [decode_body(body, current_schema()) for body in bodies]
-    places = [Place("test", 0, offset) for offset in range(len(bodies))]
+    messages = [StoredMessage("test", 0, n, None, body) for n, body in enumerate(bodies)]
     hashes = [hash_body(body) for body in bodies]
-    table = in_order(records_to_table(date(2026, 11, 15), records, hashes, places))
+    table = in_order(records_to_table(date(2026, 11, 15), records, hashes, messages))
     typed = [repr(audit(round_).to_json()) for round_ in facts_of(events)]
     columns = [repr(audit(round_).to_json()) for round_ in rounds_of(table)]
     return typed, columns
