@@ -59,7 +59,7 @@ def best(work: Callable[[], object]) -> float:
     return min(times)
 
 
-def _fastavro_alone(bodies: list[bytes]) -> None:
+def fastavro_alone(bodies: list[bytes]) -> None:
     schema = current_schema().parsed
     for body in bodies:
         schemaless_reader(io.BytesIO(body), schema, None, return_record_name=True)
@@ -89,7 +89,7 @@ def codec_figures(messages: list[Outgoing]) -> Iterator[tuple[str, float]]:
     """D first, then what our own layers make of it."""
     values = [m.value for m in messages]
     bodies = [body_of(v) for v in values]
-    yield "decode, fastavro alone (D)", best(lambda: _fastavro_alone(bodies))
+    yield "decode, fastavro alone (D)", best(lambda: fastavro_alone(bodies))
     envelopes = [decode(v) for v in values]
     yield "encode", best(lambda: _encode_all(envelopes))
     yield "decode to a record", best(lambda: _each(decode_record, values))

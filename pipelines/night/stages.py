@@ -223,6 +223,7 @@ def alert_day(night: Night) -> list[str]:
     """Tell whom the settings name; the sentences of those who could not be reached."""
     from pipelines.alerts.alert import findings_alert
     from pipelines.alerts.keep import tell_kept
+    from pipelines.watch.verdict import judge_live
 
     found = pq.read_table(night.folder.small("findings"), partitioning=None)
     page = str(night.folder.report("html"))
@@ -230,7 +231,9 @@ def alert_day(night: Night) -> list[str]:
         night.day.isoformat(), found, night.settings.alerts, page, currencies_of(night)
     )
     missed = [] if alert is None else tell_kept(night.settings, night.folder.run, alert)
-    night.add(alerted=alert is not None, alerts_missed=missed)
+    parts = night.folder.parts("rounds")
+    live = judge_live(night.settings.home, night.folder.run, found, parts)
+    night.add(alerted=alert is not None, alerts_missed=missed, live=live)
     return missed
 
 

@@ -190,9 +190,15 @@ class BoardReader:
                     row = db.execute(sql, (FINDINGS_SHOWN,)).fetchone()
                     after = 0 if row is None else int(row[0])
                 words = words_after(db, after, 1000)
+                sql = "SELECT id, verdict FROM standing WHERE verdict IS NOT NULL AND n > ?"
+                verdicts = dict(db.execute(sql, (after,)).fetchall())
         except sqlite3.Error:
             return after or 0, []
-        said = [{"n": n, **w.to_json()} for n, w in words if w.what != "round"]
+        said = [
+            {"n": n, **w.to_json(), "night": verdicts.get(w.id)}
+            for n, w in words
+            if w.what != "round"
+        ]
         return (words[-1].n if words else last), said
 
     def look_at(self, table: str) -> Played | None:

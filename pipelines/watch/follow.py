@@ -90,6 +90,11 @@ class Follower:
         self._lag: int | None = None
         self._lag_asked, self._idling = 0.0, False
 
+    @property
+    def read(self) -> int:
+        """Up to where the log was read, over all partitions."""
+        return sum(self._read.values())
+
     # -- where to begin ------------------------------------------------------------------------
 
     def _first_time(self) -> dict[int, ToldPosition]:

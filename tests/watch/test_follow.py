@@ -13,11 +13,14 @@ import pytest
 
 from events.gateway import Gateway
 from events.log.files.log import FileLog
+from pipelines.night.plain import run_day
 from pipelines.watch.follow import Follower
 from pipelines.watch.outbox import WatchError, WatchOutbox, outbox_file
 from pipelines.watch.table import KEEP_ROUNDS, SLACK_ROUNDS
+from pipelines.watch.verdict import verdict_of
 from tests.command import COMMAND, ROOT, evenhand
 from tests.pipelines.kit import (
+    DAY,
     MORNING,
     TABLE,
     copied,
@@ -144,3 +147,30 @@ def test_a_log_that_was_rewritten_is_refused(floor: Path, tmp_path: Path) -> Non
     outbox.close()
     with pytest.raises(WatchError, match="rewritten"):
         run_until(home, Heard(), None)
+
+
+def test_the_night_says_which_live_findings_stand(tmp_path: Path) -> None:
+    """One is confirmed, one was told with another amount, one the night does not find."""
+    home = tmp_path / "home"
+    home.mkdir()
+    rounds = [won_round(0, winnings=3000), won_round(1, winnings=3500), won_round(2)]
+    sent = played(rounds)
+    log = FileLog(home / "log", write=True)
+    try:
+        log.append(sent)
+        heard = Heard()
+        run_until(home, heard, None)
+        take_in(home, log)
+    finally:
+        log.close()
+    first, second = (f["id"] for f in heard.stands.values())
+    outbox = WatchOutbox(outbox_file(home, "watch"))
+    db = outbox.db
+    db.execute("UPDATE standing SET body = replace(body, '\"money\":1000', '\"money\":9')")
+    sql = "INSERT INTO standing SELECT 'F0', n, table_id, round, body, told_at, NULL, NULL "
+    db.execute(f"{sql}FROM standing WHERE id = ?", (first,))
+    outbox.close()
+    night = run_day(settings_of(home), DAY, with_suites=False)
+    assert night.state()["live"] == {"confirmed": 1, "changed": 1, "withdrawn": 1}
+    verdicts = [verdict_of(home, id_) for id_ in (first, second, "F0", "F1")]
+    assert [v and v.verdict for v in verdicts] == ["confirmed", "changed", "withdrawn", None]

@@ -53,7 +53,7 @@ def live(request: Request) -> Response:
 def _word(said: dict[str, Any]) -> dict[str, Any]:
     gone = "withdrawn" in said
     found = said["withdrawn" if gone else "finding"]
-    return {"gone": gone, "finding": found, "open": said.get("open", [])}
+    return {"gone": gone, "finding": found, "open": said.get("open", []), "night": said["night"]}
 
 
 def stream(request: Request) -> Response:
