@@ -15,7 +15,7 @@ from pipelines.people.accounts import Account
 from pipelines.people.cases import FindingCase
 from pipelines.people.entry import Deed, LogEntry
 from pipelines.people.legacy import waiver_of
-from pipelines.people.roles import ACCOUNTS, APPROVE, NEEDS, WORK
+from pipelines.people.roles import ACCOUNTS, APPROVE, ASK, NEEDS, WORK
 from pipelines.people.waivers import HouseWaiver
 
 TAKEN_OVER = "waivers_taken_over"
@@ -66,7 +66,7 @@ KINDS: dict[str, DeedKind] = {
         lambda people, _: None if people.legacy is None else "waivers.jsonl was taken over before",
         _taken_over,
     ),
-    "alert_acknowledged": DeedKind(WORK, lambda *_: None, lambda *_: None),
+    "alert_seen": DeedKind(ASK, lambda *_: None, lambda *_: None),
 }
 """Deeds that need a right or change something; others (signed_in, opened) are only kept."""
 

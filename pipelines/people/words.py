@@ -8,12 +8,12 @@ _WORDS = {
     "case_in_review": "took the case into review",
     "case_closed": "closed the case",
     "case_reopened": "opened the case again",
-    "account_locked": "locked the account",
-    "account_unlocked": "opened the account again",
-    "account_removed": "removed the account",
-    "account_password": "set the password",
+    "account_locked": "locked account",
+    "account_unlocked": "opened again account",
+    "account_removed": "removed account",
+    "account_password": "set the password of account",
     "waivers_taken_over": "took over the waivers of an earlier version",
-    "alert_acknowledged": "acknowledged the alert",
+    "alert_seen": "acknowledged the alert",
 }
 
 
@@ -40,8 +40,10 @@ def tell(entry: LogEntry) -> str:
             did = entry.what.removeprefix("waiver_")
             return f"{did} waiver {d['waiver']}{_more(d.get('reason', ''))}"
         case "account_added" | "account_roles":
-            return f"{', '.join(entry.deed.subjects)}: {', '.join(d['roles'])}"
-    return _WORDS.get(entry.what, entry.what.replace("_", " "))
+            did = "added account" if entry.what == "account_added" else "gave account"
+            return f"{did} {entry.deed.subjects[0]} ({', '.join(d['roles'])})"
+    told = _WORDS.get(entry.what, entry.what.replace("_", " "))
+    return f"{told} {entry.deed.subjects[0]}" if entry.what.startswith("account_") else told
 
 
 def _more(text: object) -> str:
