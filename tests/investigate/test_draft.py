@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from events.model import Envelope, RoundOpened
 from tests.command import ROOT, evenhand
-from tests.investigate.conftest import DAY, House
+from tests.investigate.conftest import DAY
 from tests.investigate.here import evenhand_here
 
 V5, V6 = "pontoon_mbs_v5", "pontoon_mbs_v6"
@@ -66,13 +68,14 @@ def test_what_is_no_rulebook_is_one_sentence(args: list[str], says: str) -> None
     assert says in done.stderr
 
 
-def test_a_draft_is_priced_on_past_play_as_a_page(
-    house: House, draft: Path, tmp_path: Path
-) -> None:
+def test_a_draft_is_priced_on_past_play_as_a_page(draft: Path, tmp_path: Path) -> None:
     """Each pair that won pays its stake once more."""
+    play = ["simulate", "--tables", "1", "--rounds", "300", "--seed", "3", "--day", DAY]
+    assert evenhand(tmp_path, *play, "--rulebook", "pontoon-mbs-v5").returncode == 0
+    assert evenhand(tmp_path, "ingest").returncode == 0
     page = tmp_path / "draft.html"
     args = ["what-if", "--rulebook", str(draft), "--of", "pontoon-mbs-v5", "--from", DAY]
-    done = evenhand(house.folder, *args, "--to", DAY, "--json", "--html", str(page))
+    done = evenhand(tmp_path, *args, "--to", DAY, "--json", "--html", str(page))
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     lines = [line for changed in report["changed"] for line in changed["lines"]]
@@ -87,6 +90,10 @@ def test_a_draft_is_priced_on_past_play_as_a_page(
     assert "<script" not in text
 
 
+def _rulebook(events: Iterable[Envelope]) -> str | None:
+    return next((e.event.rulebook for e in events if isinstance(e.event, RoundOpened)), None)
+
+
 def test_a_rulebook_that_has_ended_is_not_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
@@ -95,11 +102,11 @@ def test_a_rulebook_that_has_ended_is_not_in_force(monkeypatch: pytest.MonkeyPat
     from replay.registry import rulebook
     from tests.golden import load_all
 
-    golden = next(g for g in load_all() if g.events[0].event.rulebook == "pontoon-mbs-v5")  # type: ignore[union-attr]
-    facts = fold_round(golden.events, round_id=golden.events[0].round)
+    golden = next(g for g in load_all() if _rulebook(g.events) == "pontoon-mbs-v5")
+    facts = fold_round(golden.events, round_id=golden.events[-1].round)
     book = rulebook("pontoon-mbs-v5")
     assert book is not None
-    assert facts.opened_at is not None
+    facts.opened_at = 1_790_000_000_000_000  # in 2026; golden rounds have no clock
     opened = EPOCH + timedelta(microseconds=facts.opened_at)
     for ends, kinds in ((opened, ["rulebook_not_in_force"]), (opened + timedelta(1), [])):
         ended = replace(book, in_force_until=ends)
