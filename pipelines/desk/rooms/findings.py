@@ -17,6 +17,7 @@ from pipelines.desk.hand_out import MOST_ROWS, csv_file, xlsx_file
 from pipelines.desk.pages import books_of, page, settings_of
 from pipelines.report.asking import OPEN, STATE, WITH_CASES, Row
 from pipelines.report.kinds import KINDS, kind_words
+from pipelines.watch.verdict import verdict_of
 from replay.registry import IDS
 
 _FILE = (
@@ -99,6 +100,7 @@ def finding(request: Request) -> Response:
         zone=zone,
         edition=edition,
         case=request.app.state.case_block(request, wanted) if found else "",
+        live=verdict_of(settings_of(request).home, wanted),
     )
 
 
