@@ -53,7 +53,6 @@ neither is, in Harlequin by `uvx`, which fetches it. By hand, and for others:
   for each question, cells with types, no text taken for a formula. Read back with openpyxl 3.1;
   Excel itself was not at hand. For a live connection Excel takes the ODBC driver of DuckDB with
   `access_mode=READ_ONLY`; that was not tried.
-- **pandas, Polars**: examples/notebook.ipynb, an auditor's morning on the published warehouse.
 
 The catalogue is one file; the big tables are views over Parquet files that it names by their full
 path, so it is opened on the machine (or mount) where it lies. It is written in the format of DuckDB
