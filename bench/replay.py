@@ -29,7 +29,8 @@ from fastavro import schemaless_reader
 
 from checks.audit import audit
 from checks.table_day import audit_table_day
-from events.archive.columns import Place, in_order, records_to_table
+from events.archive.columns import in_order, records_to_table
+from events.archive.evidence import StoredMessage
 from events.codec import current_schema, decode_body, encode_body, hash_body
 from events.jsonl import read_lines
 from replay.columns import rounds_of
@@ -52,7 +53,7 @@ def simulate(tables: int, rounds: int, folder: Path) -> Path:
 def table_days(bodies: list[bytes]) -> list[pa.Table]:
     """The archive's columns, one table of the floor each."""
     records = [decode_body(body, current_schema()) for body in bodies]
-    places = [Place("bench", 0, offset) for offset in range(len(records))]
+    places = [StoredMessage("bench", 0, n, None, body) for n, body in enumerate(bodies)]
     whole = in_order(records_to_table(DAY, records, [hash_body(b) for b in bodies], places))
     names = whole.column("table_id").cast(pa.string())
     return [whole.filter(pc.equal(names, name)) for name in pc.unique(names).to_pylist()]

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from checks.golden.load import Golden
-from events.archive.columns import Place, records_to_table
+from events.archive.columns import records_to_table
+from events.archive.evidence import StoredMessage
 from events.archive.reader import Archive
 from events.codec import body_of, decode_record, hash_body
 from events.gateway import Gateway
@@ -31,7 +32,7 @@ def _table_day(golden: Golden) -> object:
     ]
     values = [m.value for m in sent]
     hashes = [hash_body(body_of(v)) for v in values]
-    places = [Place("test", 0, n) for n in range(len(values))]
+    places = [StoredMessage("test", 0, n, None, value) for n, value in enumerate(values)]
     return records_to_table(KIT_DAY, [decode_record(v) for v in values], hashes, places)
 
 
