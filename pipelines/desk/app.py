@@ -15,7 +15,7 @@ from events.errors import EvenhandError
 from events.settings import Settings
 from pipelines.desk import static
 from pipelines.desk.books import Shelf
-from pipelines.desk.decided import decided
+from pipelines.desk.decided import decided_by
 from pipelines.desk.doors import DeskDoor
 from pipelines.desk.errors import DeskError
 from pipelines.desk.headers import HEADERS, LOOPBACK, DeskAnswers
@@ -59,7 +59,7 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
     )
     app.state.settings, app.state.metrics = settings, metrics
     app.state.deeds = deeds
-    app.state.shelf = Shelf(settings.home, lambda: decided(deeds.people(), settings))
+    app.state.shelf = Shelf(settings.home, decided_by(settings, deeds))
     app.state.questions = Questions(settings.home)
     app.state.attempts = SignInAttempts(settings.people.sign_in_attempts)
     app.state.case_block = case_block  # (request, finding) -> Markup, on a finding's page

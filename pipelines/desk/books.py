@@ -22,7 +22,7 @@ from pipelines.report.asking import CASES, Asked
 from pipelines.warehouse.layout import RunFolder, Warehouse, warehouse_of
 from pipelines.warehouse.read import open_readonly
 
-Decided = Callable[[], pa.Table]
+Decided = Callable[[Asked, str], pa.Table]
 MEMORY = "1GB"
 """For all pages together; questions of people (/sql) have a bound of their own."""
 
@@ -49,7 +49,7 @@ class Books(Asked):
 class Shelf:
     """Gives each request the catalogue that is in place at that moment."""
 
-    def __init__(self, home: Path, decided: Decided = CASES.empty_table) -> None:
+    def __init__(self, home: Path, decided: Decided = lambda *_: CASES.empty_table()) -> None:
         self._home, self._lock = home, Lock()
         self.decided = decided
         """What people decided about findings by now, with the columns of CASES."""
@@ -62,7 +62,7 @@ class Shelf:
         try:
             db.execute("USE audit")
             books = Books(db, warehouse_of(self._home), edition)
-            books.with_cases(self.decided())
+            books.with_cases(self.decided(books, edition))
             yield books
         except duckdb.Error as error:
             raise _damaged(f"{type(error).__name__}: {error}") from error

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from pipelines.desk.errors import bad_request
 from pipelines.night.summary import SEVERITIES
-from pipelines.report.asking import OPEN, STATE, WITH_CASES
+from pipelines.report.asking import OPEN, STATE, WAIVER, WITH_CASES
 
 LONGEST = 200
 _AMOUNT = re.compile(r"[0-9]{1,10}(\.[0-9]{1,2})?")
@@ -31,7 +31,7 @@ _MOVED = "coalesce(f.too_much, 0) + coalesce(f.too_little, 0)"
 COLUMNS = (
     "f.day, f.id, f.kind, f.severity, f.table_id, f.round, f.rulebook, f.seq, f.box, f.hand, "
     "f.player, f.bet, f.money, f.too_much, f.too_little, d.currency, f.clauses, f.message, "
-    f"f.dealer, f.seen_at, {STATE} AS state, coalesce(c.waiver, f.waiver) AS waiver, "
+    f"f.dealer, f.seen_at, {STATE} AS state, {WAIVER} AS waiver, "
     f"c.assignee, c.due, {OPEN} AS open"
 )
 _FROM = (
@@ -112,10 +112,10 @@ class InboxFilter:
         if self.state == "open":
             return [OPEN]
         if self.state == "waived":
-            return ["coalesce(c.waiver, f.waiver) IS NOT NULL"]
+            return [f"{WAIVER} IS NOT NULL"]
         if self.state:
             values["state"] = self.state
-            return ["coalesce(c.state, 'new') = $state", "coalesce(c.waiver, f.waiver) IS NULL"]
+            return ["coalesce(c.state, 'new') = $state", f"{WAIVER} IS NULL"]
         return []
 
     def sql(self, limit: int, offset: int = 0) -> tuple[str, dict[str, Any]]:

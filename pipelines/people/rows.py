@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 from typing import Any
 
-from pipelines.people.cases import case_of
 from pipelines.people.entry import LogEntry, hash_line, to_line
 from pipelines.people.state import People
 from pipelines.safe_text import for_json
@@ -46,26 +44,3 @@ def case_rows(people: People) -> list[dict[str, Any]]:
         }
         for _, case in sorted(people.cases.items())
     ]
-
-
-def cases_now(people: People, today: date) -> list[dict[str, Any]]:
-    """A row for each finding that somebody has touched: its case, and the waiver that holds."""
-    waived = {
-        finding: waiver.id
-        for waiver in people.waivers.values()
-        if waiver.state_on(today) == "approved"
-        for finding in waiver.findings
-    }
-    rows = []
-    for finding in sorted({*people.cases, *waived}):
-        case = case_of(people, finding)
-        rows.append(
-            {
-                "id": finding,
-                "state": case.state,
-                "assignee": case.assignee,
-                "due": case.due,
-                "waiver": waived.get(finding),
-            }
-        )
-    return rows

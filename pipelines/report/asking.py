@@ -25,19 +25,15 @@ _CASE: list[pa.Field[Any]] = [
     pa.field("state", pa.string()),  # new, assigned, in review, confirmed, explained, closed
     pa.field("assignee", pa.string()),
     pa.field("due", pa.date32()),
-    pa.field("waiver", pa.string()),  # one that came after the run
+    pa.field("waiver", pa.string()),  # that covers it now; what the run said counts no more
 ]
 CASES = pa.schema(_CASE)
 """What people decided since: a row per finding that somebody touched, as `cases_now`."""
 
-STATE = (
-    "coalesce(c.state, 'new')"
-    " || CASE WHEN coalesce(c.waiver, f.waiver) IS NOT NULL THEN ', waived' ELSE '' END"
-)
-OPEN = (
-    "(coalesce(c.state, 'new') NOT IN ('explained', 'closed') "
-    "AND coalesce(c.waiver, f.waiver) IS NULL)"
-)
+WAIVER = "(CASE WHEN c.id IS NULL THEN f.waiver ELSE c.waiver END)"
+"""The waiver that covers a finding `f` with its case `c`: it may have been revoked since."""
+STATE = f"coalesce(c.state, 'new') || CASE WHEN {WAIVER} IS NOT NULL THEN ', waived' ELSE '' END"
+OPEN = f"(coalesce(c.state, 'new') NOT IN ('explained', 'closed') AND {WAIVER} IS NULL)"
 """Of a finding `f` with its case `c`: whether somebody has to do something."""
 WITH_CASES = "findings f LEFT JOIN cases_now c USING (id)"
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from pipelines.night.summary import SEVERITIES
 from pipelines.pages.rates import FEW, Rate, rate, sure_among
-from pipelines.report.asking import OPEN, STATE, WITH_CASES, Asked, Row
+from pipelines.report.asking import OPEN, STATE, WAIVER, WITH_CASES, Asked, Row
 from pipelines.report.kinds import kind_words
 from pipelines.warehouse.changes import AROUND_CHANGED, Changes
 
@@ -64,7 +64,7 @@ wrong AS (
            sum(too_much) FILTER (waived)::BIGINT AS waived_much,
            sum(too_little) FILTER (waived)::BIGINT AS waived_little
     FROM (SELECT table_id, too_much, too_little,
-                 coalesce(c.waiver, f.waiver) IS NOT NULL AS waived
+                 {WAIVER} IS NOT NULL AS waived
           FROM {WITH_CASES} WHERE day = $day AND severity = 'money') f
     LEFT JOIN of_table t USING (table_id) GROUP BY 1)
 SELECT coalesce(p.currency, w.currency) AS currency, coalesce(p.stake, 0) AS stake,
@@ -95,7 +95,7 @@ def counted(ask: Asked, day: date) -> dict[str, Row]:
     """Findings of the day by severity: all of them, open and waived."""
     found = ask.rows(
         f"SELECT severity, count(*) AS n, count(*) FILTER ({OPEN}) AS open, "
-        "count(*) FILTER (coalesce(c.waiver, f.waiver) IS NOT NULL) AS waived "
+        f"count(*) FILTER ({WAIVER} IS NOT NULL) AS waived "
         f"FROM {WITH_CASES} WHERE day = ? GROUP BY 1",
         [day],
     )
@@ -232,7 +232,7 @@ def all_findings(ask: Asked, day: date) -> list[Row]:
     found = ask.rows(
         f"SELECT f.id, f.kind, f.severity, f.table_id, f.round, f.box, f.player, f.bet, f.money, "
         f"f.too_much, f.too_little, f.message, f.dealer, {STATE} AS state, {OPEN} AS open, "
-        f"coalesce(c.waiver, f.waiver) AS waiver, c.assignee, d.currency FROM {WITH_CASES} "
+        f"{WAIVER} AS waiver, c.assignee, d.currency FROM {WITH_CASES} "
         "LEFT JOIN (SELECT table_id, any_value(currency) AS currency FROM daily_figures "
         "WHERE day = $day GROUP BY 1) d ON d.table_id = f.table_id WHERE f.day = $day "
         f"ORDER BY open DESC, {rank}, "

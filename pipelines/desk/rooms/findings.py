@@ -15,7 +15,8 @@ from pipelines.desk.errors import not_found
 from pipelines.desk.filters import PAGE, SORTS, STATES, parse_filter
 from pipelines.desk.hand_out import MOST_ROWS, csv_file, xlsx_file
 from pipelines.desk.pages import books_of, page, settings_of
-from pipelines.report.asking import OPEN, STATE, WITH_CASES, Row
+from pipelines.desk.who import user_of
+from pipelines.report.asking import OPEN, STATE, WAIVER, WITH_CASES, Row
 from pipelines.report.kinds import KINDS, kind_words
 from pipelines.watch.verdict import verdict_of
 from replay.registry import IDS
@@ -55,6 +56,7 @@ def findings(request: Request) -> Response:
         states=STATES,
         sorts=tuple(SORTS),
         rulebooks=IDS,
+        may_work=user_of(request).may("analyst"),
         edition=edition,
     )
 
@@ -106,7 +108,7 @@ def finding(request: Request) -> Response:
 
 def _found(books: Books, wanted: str) -> Row | None:
     found = books.one(
-        f"SELECT f.*, {STATE} AS state, {OPEN} AS open, coalesce(c.waiver, f.waiver) AS waived_by, "
+        f"SELECT f.*, {STATE} AS state, {OPEN} AS open, {WAIVER} AS waived_by, "
         f"d.currency FROM {WITH_CASES} LEFT JOIN (SELECT day, table_id, any_value(currency) AS "
         "currency FROM daily_figures GROUP BY ALL) d ON d.day = f.day AND d.table_id = f.table_id "
         "WHERE f.id = ? ORDER BY f.day DESC LIMIT 1",
