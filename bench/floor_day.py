@@ -22,12 +22,14 @@ from checks.table_day import Rows, audit_table_day, finding_row
 from events.archive.columns import in_order, records_to_table
 from events.archive.evidence import StoredMessage
 from events.archive.quarantine import Quarantined
+from events.bounds import Bounds
 from events.chain import Head
 from events.codec import DecodeError, body_of, decode_record
 from events.days import GamingDay
 from events.devices.floor import Floor, default_floor
 from events.devices.link import Unit
 from events.devices.plan import Before, Order, TableSpec, micros, tables_of, units_of
+from events.devices.resume import one_by_one
 from events.devices.run import hours_of
 from events.settings import Jackpot
 
@@ -84,11 +86,12 @@ def audit_unit(job: Job) -> Audited:
     floor = default_floor()
     unit = Unit(job.specs, job.order, floor, Before())
     out = Audited()
-    sent: dict[str, list[bytes]] = {}
+    sent: dict[str, list[tuple[bytes, int]]] = {}
     for end in hours_of(job.order):
         unit.until(end)
-        for table, values in unit.take_sent():
-            sent.setdefault(table, []).extend(values)
+        for table, values, arrivals in unit.take_sent():
+            pairs = zip(values, one_by_one(arrivals), strict=True)
+            sent.setdefault(table, []).extend(pairs)
         out.truths += unit.take_truths()
     out.rounds = unit.rounds
     ends = {day.spec.id: day.lost_end for day in unit.tables}
@@ -103,22 +106,28 @@ def audit_unit(job: Job) -> Audited:
     return out
 
 
-def arrive(table: str, values: list[bytes], end: Head | None) -> tuple[pa.Table, Around]:
+def arrive(
+    table: str, values: list[tuple[bytes, int]], end: Head | None
+) -> tuple[pa.Table, Around]:
     """A table's messages as the archive would hold them. `end` is known to a checkpoint that was
     written before the end of the record was lost."""
     known = {} if end is None else {end.seq: end.hash}
     records, hashes, places, bad = [], [], [], []
-    for offset, value in enumerate(values):
+    bounds = Bounds()
+    for offset, (value, arrived_us) in enumerate(values):
         try:
-            records.append(decode_record(value))
+            record = decode_record(value)
         except DecodeError as error:
             key = table.encode()
             bad.append(
                 Quarantined("bench", 0, offset, key, value, str(error), "undecodable", DAY, table)
             )
             continue
+        records.append(record)
         hashes.append(hashlib.sha256(body_of(value)).digest())
-        places.append(StoredMessage("bench", 0, offset, None, value))
+        times = bounds.times(arrived_us)
+        wrong = times is not None and not times.first <= record["at"] <= times.last
+        places.append(StoredMessage("bench", 0, offset, None, value, arrived_us, wrong))
     columns = in_order(records_to_table(DAY, records, hashes, places))
     return columns, Around(known=known, quarantined=tuple(bad))
 

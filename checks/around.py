@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from checks.context import ShoeStart
 from checks.late import first_openings
+from checks.record.clock import own_times
 from checks.record.links import RecordLink
 from checks.record.tails import NO_SIGNATURES, Signatures
 from checks.rows import openings, rows_with
@@ -28,7 +29,7 @@ from events.days import GamingDay
 from events.registry import TableRegistry
 from events.trust.heads import NO_KEYS, HeadKeys, SignedHead
 
-_LINK_COLUMNS = ("table_id", "seq", "seen_at", "round", "prev", "hash")
+_LINK_COLUMNS = ("table_id", "seq", "seen_at", "wrong_clock", "round", "prev", "hash")
 _SIGNED_COLUMNS = (*_LINK_COLUMNS, "type", "key", "signature")
 _OPENING_COLUMNS = ("seq", "type", "round")
 _DAYS_BACK = 3
@@ -314,7 +315,7 @@ def links_of(day: date, columns: pa.Table, signed: bool = False) -> list[RecordL
     """A day's events as links; `signed`: with the signatures, where the columns have them."""
     plain: list[Any] = [
         columns["seq"],
-        columns["seen_at"].cast(pa.int64()),
+        own_times(columns),
         columns["round"],
         columns["prev"],
         columns["hash"],

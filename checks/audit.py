@@ -62,8 +62,9 @@ def _judged(
     late = late_from(round_, context.next_round)
     shuffled = round_.shuffled if context.shoe is None else context.shoe.shuffled
     judged = round_
-    if late is not None or shuffled is not round_.shuffled:
-        judged = as_judged(round_, late_from=late, shuffled=shuffled)
+    opened = round_.opened_at if context.opened_us is None else context.opened_us
+    if late is not None or shuffled is not round_.shuffled or opened != round_.opened_at:
+        judged = as_judged(round_, late_from=late, shuffled=shuffled, opened_at=opened)
     answer = replay_round(judged, turned, trace=trace, book_id=book_id)
     # a void that came too late is no ground any more, but it was declared
     found = compare(round_, answer, recorded)

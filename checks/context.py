@@ -52,6 +52,8 @@ class RoundContext:
         late (checks/late.py).
     record: what is wrong with its record.
     shoe_problems: what does not add up in its shoe.
+    opened_us: when it opened, in microseconds since 1970, where that is not its opening's own time
+        but its arrival: the clock was wrong (contract, section 1).
     meter: what the tables that share its meter say together; None: not looked at.
     """
 
@@ -60,6 +62,7 @@ class RoundContext:
     record: tuple[Finding, ...] = ()
     shoe_problems: tuple[Finding, ...] = ()
     meter: MeterWord | None = None
+    opened_us: int | None = None
 
     @property
     def beside(self) -> tuple[Finding, ...]:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from checks.around import NOTHING, Around
 from checks.context import ALONE, RoundContext, ShoeStart
 from checks.late import first_openings, following
+from checks.record.clock import openings_by_arrival
 from checks.record.columns import check_record
 from checks.rows import openings
 from checks.shoes.columns import check_shoes
@@ -21,8 +22,8 @@ from replay.answer import Finding
 from replay.facts import Round
 
 CONTEXT_COLUMNS = tuple(
-    "table_id seq round type seen_at prev hash source partition offset shoe shuffled decks "
-    "rulebook draw card cards_left kind key signature".split()
+    "table_id seq round type seen_at arrived_at wrong_clock prev hash source partition offset shoe "
+    "shuffled decks rulebook draw card cards_left kind key signature".split()
 )
 """What of a table's day the contexts of its rounds are made from."""
 
@@ -52,6 +53,7 @@ class DayContexts:
         self._record, self._shoes = _by_round(record.findings), _by_round(shoes)
         self._opened = first_openings([*openings(events), *around.openings])
         self._next = following(self._opened)
+        self._arrived = openings_by_arrival(events)
         self._starts: dict[str, list[ShoeStart]] | None = None
 
     def of(self, round_: Round) -> RoundContext:
@@ -62,10 +64,15 @@ class DayContexts:
             after = None
         shoe = self._start(round_) if round_.shuffled is None else None
         record, shoes = self._record.get(name, ()), self._shoes.get(name, ())
-        if after is None and shoe is None and not record and not shoes:
+        opened_us = self._arrived.get(name)
+        if after is None and shoe is None and not record and not shoes and opened_us is None:
             return ALONE
         return RoundContext(
-            shoe=shoe, next_round=after, record=tuple(record), shoe_problems=tuple(shoes)
+            shoe=shoe,
+            next_round=after,
+            record=tuple(record),
+            shoe_problems=tuple(shoes),
+            opened_us=opened_us,
         )
 
     def besides(self, rounds: Iterable[Round]) -> list[Finding]:

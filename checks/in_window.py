@@ -30,16 +30,21 @@ _GAPS_KEPT = 64
 
 
 class WindowEvent(NamedTuple):
-    """An event that has a number, and the hash of its body."""
+    """An event that has a number, and the hash of its body.
+
+    `arrived_us`: when it counts, where its own clock was wrong.
+    """
 
     event: Envelope
     seq: int
     hash: bytes
+    arrived_us: int | None = None
 
     @property
     def link(self) -> RecordLink:
         e = self.event
-        return RecordLink(self.seq, micros(e.at), e.round, e.prev, self.hash)
+        at = micros(e.at) if self.arrived_us is None else None
+        return RecordLink(self.seq, at, e.round, e.prev, self.hash)
 
 
 BEGINNING = RecordLink(0, None, None, None, GENESIS)
@@ -108,6 +113,7 @@ class WindowContexts:
         envelopes = [one.event for one in self.events]
         self.rounds = {name: (events, shuffled) for name, events, shuffled in group(envelopes)}
         self._next = _following(self.events)
+        self._arrived = _by_arrival(self.events)
 
     def _note(self, finding: Finding) -> None:
         self._record.setdefault(finding.round, []).append(finding)
@@ -141,10 +147,15 @@ class WindowContexts:
             after = None
         shoe = None if shuffled is not None else self._start(events)
         record, shoes = self._record.get(name, ()), self._shoe_problems.get(name, ())
-        if after is None and shoe is None and not record and not shoes:
+        opened_us = self._arrived.get(name)
+        if after is None and shoe is None and not record and not shoes and opened_us is None:
             return ALONE
         return RoundContext(
-            shoe=shoe, next_round=after, record=tuple(record), shoe_problems=tuple(shoes)
+            shoe=shoe,
+            next_round=after,
+            record=tuple(record),
+            shoe_problems=tuple(shoes),
+            opened_us=opened_us,
         )
 
     def _start(self, events: Sequence[Envelope]) -> ShoeStart | None:
@@ -174,6 +185,15 @@ def _walked(
 
 def _own(seen: Walk) -> list[RecordLink]:
     return [link for link in seen.kept if link.place >= 0]
+
+
+def _by_arrival(events: Iterable[WindowEvent]) -> dict[str, int]:
+    """By round when it opened, where that is its arrival."""
+    first: dict[str, int | None] = {}
+    for one in events:
+        if one.event.round is not None and isinstance(one.event.event, RoundOpened):
+            first.setdefault(one.event.round, one.arrived_us)
+    return {name: arrived for name, arrived in first.items() if arrived is not None}
 
 
 def _following(events: Iterable[WindowEvent]) -> dict[str, NextRound]:

@@ -103,7 +103,10 @@ def _audit(out: Rows, day: date, events: pa.Table, chosen: frozenset[str], aroun
     major: list[Major] = []
     earlier = len(out.settlements)
     for round_ in rounds:
-        answer, recorded = audit_bounded(round_, contexts.of(round_), chosen)
+        context = contexts.of(round_)
+        answer, recorded = audit_bounded(round_, context, chosen)
+        if context.opened_us is not None:  # the rows tell when it counts
+            round_.opened_at = context.opened_us
         add_round(out, day, round_, answer, recorded)
         if round_.meters:
             major.extend(major_wins(round_, answer, recorded))

@@ -45,7 +45,7 @@ ROUNDS = pa.schema(
         _field("dealt_from", pa.string(), "shoe or shuffler"),
         _field("dealer", pa.string(), "opaque staff reference", null=True),
         _field("jackpot_bet", pa.int64(), "prescribed progressive bet, in cents", null=True),
-        _field("seen_at", TIME, "when it opened", null=True),
+        _field("seen_at", TIME, "when it opened; its arrival, with a wrong clock", null=True),
         _field("first_seq", pa.int64(), "sequence number of its first event", null=True),
         _field("last_seq", pa.int64(), "sequence number of its last event", null=True),
         _field("events", pa.int32(), "number of its events"),

@@ -32,7 +32,7 @@ SEVERITY: dict[str, str] = {
         "sequence_gap duplicate_event out_of_order broken_chain incomplete_round "
         "unknown_rulebook rulebook_not_in_force impossible_card undecodable truncated "
         "clock_backwards shoe_mismatch meter_mismatch unreconciled silent_table "
-        "unknown_table unsigned wrong_signature".split(),
+        "unknown_table unsigned wrong_signature implausible_time".split(),
         "integrity",
     ),
     **dict.fromkeys("reading_conflict discretion".split(), "judgement"),

@@ -44,13 +44,15 @@ _FACTS = tuple(name for name in dir(Round("", None)) if name[0] != "_" and name 
 """Every fact of a round. Not `__slots__`: a compiled class keeps none."""
 
 
-def as_judged(round_: Round, *, late_from: int | None, shuffled: bool | None) -> Round:
+def as_judged(
+    round_: Round, *, late_from: int | None, shuffled: bool | None, opened_at: int | None
+) -> Round:
     """The round as the rulebook is asked about it: without what was noticed too late, from an
-    event on, and with how its shoe began. The round itself stays as it is."""
+    event on, with how its shoe began and when it opened. The round itself stays as it is."""
     out = Round(round_.id, round_.table)
     for name in _FACTS:
         setattr(out, name, getattr(round_, name))
-    out.shuffled = shuffled
+    out.shuffled, out.opened_at = shuffled, opened_at
     if late_from is not None:
         out.notes = [note for note in round_.notes if note.at < late_from]
         out.rulings = [ruling for ruling in round_.rulings if ruling.at < late_from]

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from checks.compare import Recorded
 from checks.rows import rows_with
+from events.archive.columns import counts_at
 from replay.answer import Answer, Key, Line
 from replay.facts import NEVER, Round
 from replay.registry import rulebook
@@ -141,7 +142,7 @@ class _TableDay:
     def __init__(self, events: pa.Table, rounds: Sequence[Round], read: Any) -> None:
         self._events, self._rounds, self._read = events, rounds, read
         self._seq = _numbers(events["seq"])
-        self._at = _steady(_numbers(events["seen_at"].cast(pa.int64())))
+        self._at = _steady(_numbers(counts_at(events).cast(pa.int64())))
         self._table = str(events["table_id"][0].as_py())
         names: Any = pc.fill_null(_taken(events["jackpot"], read).cast(pa.string()), "")
         self._names = names.dictionary_encode()

@@ -33,9 +33,9 @@ class Volume:
 def volumes_of(connection: Any, day: date) -> list[Volume]:
     """The volumes of a day that is loaded, to be kept as history for the days after it."""
     rows = connection.execute(
-        "SELECT table_id, count(*), max(epoch_us(seen_at)), "
-        "min(min(epoch_us(seen_at))) OVER () FROM events WHERE day = ? GROUP BY table_id "
-        "ORDER BY table_id",
+        "SELECT table_id, count(*), max(us), min(min(us)) OVER () FROM (SELECT table_id, epoch_us("
+        "CASE WHEN wrong_clock THEN arrived_at ELSE seen_at END) AS us FROM events WHERE day = ?) "
+        "GROUP BY table_id ORDER BY table_id",
         [day],
     ).fetchall()
     return [Volume(day, str(t), n, (last - first) / 3.6e9) for t, n, last, first in rows]

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from checks.around import NOTHING, Around, links_of
+from checks.record.clock import has_wrong_clock, implausible_times
 from checks.record.file import integrity, record_finding
 from checks.record.links import RecordLink, Walk, walk
 from checks.rows import rows_with
@@ -54,6 +55,7 @@ def check_record(day: date, events: pa.Table, around: Around = NOTHING) -> Recor
     found = [record_finding(table, problem) for problem in seen.problems]
     own = [q for q in around.quarantined if q.table == table]
     found += undecodable(day, own, seen)
+    found += implausible_times(table, kept)
     counting = set(rows)
     lost = (link.round for link in links if link.place not in counting)
     return Record(kept, found, frozenset(name for name in lost if name is not None))
@@ -66,6 +68,7 @@ def is_whole(events: pa.Table, around: Around = NOTHING) -> bool:
     prev, digest = _digests(events["prev"]), _digests(events["hash"])
     return bool(
         not around.quarantined
+        and not has_wrong_clock(events)
         and np.all(np.diff(seq) == 1)
         and np.all(np.diff(at) >= 0)
         and np.all(np.diff(offset) > 0)

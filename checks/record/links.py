@@ -186,9 +186,11 @@ def _problem(out: Walk, found: Break, shown_by: RecordLink) -> RecordProblem:
 
 def _clock(out: Walk) -> None:
     # the gateway signs by its own clock, and what it says of itself is no event of play
-    for before, link in pairwise(link for link in out.kept if link.signed is None):
-        if link.at is not None and before.at is not None and link.at < before.at:
-            says = f"event {link.seq} is earlier than the one before it"
+    timed = (link for link in out.kept if link.signed is None and link.at is not None)
+    for before, link in pairwise(timed):
+        if (link.at or 0) < (before.at or 0):
+            earlier = "the one" if link.seq == before.seq + 1 else f"event {before.seq}"
+            says = f"event {link.seq} is earlier than {earlier} before it"
             out.add("clock_backwards", link, says)
 
 

@@ -160,7 +160,7 @@ class Filter:
         self, table: str, values: list[bytes], arrivals: list[tuple[int, int]]
     ) -> list[Outgoing]:
         """The messages that are still to be written. `arrivals`: how many were there by when."""
-        arrived_us = _one_by_one(arrivals)
+        arrived_us = one_by_one(arrivals)
         left = self._left.get(table, 0)
         if left:
             skipped = min(left, len(values))
@@ -178,7 +178,8 @@ class Filter:
                 raise OtherRoundsError(table)
 
 
-def _one_by_one(arrivals: list[tuple[int, int]]) -> list[int]:
+def one_by_one(arrivals: list[tuple[int, int]]) -> list[int]:
+    """When each message arrived, of how many had by when."""
     out: list[int] = []
     for count, arrived_us in arrivals:
         out += [arrived_us] * (count - len(out))

@@ -23,7 +23,6 @@ from events.devices.twentyone.games import GAMES
 HOUR_US = 3_600_000_000
 NOMINAL_ROUND_US = 62_000_000  # a generous round, for fitting a number of rounds into a day
 FACTORY_CLOCK_US = 1_262_304_000_000_000  # 2010-01-01, what a new device shows until it is set
-NO_UNSET_CLOCK = frozenset({POKER, "blackjack-rws-v5"})
 LAST_ROUND_US = 360_000_000  # no round begins in the last minutes before the table closes
 
 
@@ -130,7 +129,7 @@ class SimulatedDay:
         if self._behind_us:
             played.steps = [(at - self._behind_us, k, f) for at, k, f in played.steps]
             self._behind_us = 0
-            played.planted = Truth("rulebook_not_in_force")
+            played.planted = Truth("implausible_time")
         if damage is not None:
             planted: Truth | None = damage.send(played, self.sender, self.sent)
         else:
@@ -205,10 +204,10 @@ class SimulatedDay:
     def _unset_clock(self) -> None:
         """A planted fault: a new table whose clock was never set, until after its first round.
 
-        By that clock no rulebook is in force yet. Blackjack's text has no date to be before, and
-        at 3 Card Poker the meter's readings would be out of order as well.
+        By that clock no rulebook is in force yet; by their arrival its events are of today.
+        At 3 Card Poker nobody could order the readings of a meter that other tables share.
         """
-        new = self.sender.seq == 0 and self.spec.rulebook not in NO_UNSET_CLOCK
+        new = self.sender.seq == 0 and self.spec.rulebook != POKER
         if new and self._is_chosen("clock"):
             self._behind_us = self.now_us - FACTORY_CLOCK_US
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from checks.context import RoundContext, ShoeStart
 from events.codec import decode, schema_of, schemas
-from events.model import ShoeStarted
+from events.model import RoundOpened, ShoeStarted
 from pipelines.evidence.material import Material, given_members, read_event, spans, to_json
 from pipelines.evidence.readme import readme
 from pipelines.investigate.case import Investigation, investigate
@@ -30,7 +30,11 @@ def case_of(m: Material) -> Investigation:
         table=m.table,
         messages=m.messages,
         context=RoundContext(
-            shoe=_shoe(m), next_round=m.next_round, record=m.also_known, meter=m.meter
+            shoe=_shoe(m),
+            next_round=m.next_round,
+            record=m.also_known,
+            meter=m.meter,
+            opened_us=_opened_us(m),
         ),
     )
     return investigate(located, m.turned)
@@ -42,6 +46,14 @@ def _where(m: Material) -> str:
     if left:
         return f"evidence in which no checkpoint vouches for {spans(left)}"
     return "evidence that a checkpoint sealed"
+
+
+def _opened_us(m: Material) -> int | None:
+    """When the round opened, where that is its arrival: by the maker's word."""
+    for message in m.messages:
+        if isinstance(decode(message.value).event, RoundOpened):
+            return message.arrived if message.wrong_clock else None
+    return None
 
 
 def _shoe(m: Material) -> ShoeStart | None:

@@ -51,7 +51,17 @@ def makers_word(m: Material, *, other_software: bool) -> Iterator[MakersWord]:
         yield MakersWord("shoe_seq", f"that no other shoe began between event {m.shoe_seq} and it")
     if m.unsealed is not None and m.unsealed.newest:
         yield MakersWord("unsealed", f"that event {m.unsealed.last} was the table's newest then")
+    yield _arrival(m)
     yield MakersWord("source", "where in the casino's log each message lay")
+
+
+def _arrival(m: Material) -> MakersWord:
+    """It stands beside the bytes and not in them, so that no chain and no seal covers it."""
+    wrong = sum(message.wrong_clock for message in m.messages)
+    if not wrong:
+        return MakersWord("arrived", "when each message arrived; the answer does not rest on it")
+    says = f"when each message arrived: {wrong} of {len(m.messages)} have a wrong clock and count "
+    return MakersWord("arrived", says + "at their arrival, and so does the rulebook in force")
 
 
 def _next_round(m: Material) -> MakersWord:

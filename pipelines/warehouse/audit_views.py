@@ -178,7 +178,8 @@ FROM derived FULL JOIN recorded USING (day, player, table_id)""",
         """
 SELECT day, coalesce(jackpot, 'main') AS jackpot, seen_at, table_id, round, seq, amount,
        amount - lag(amount) OVER (PARTITION BY coalesce(jackpot, 'main')
-                                  ORDER BY seen_at, table_id, seq) AS change
+                                  ORDER BY CASE WHEN wrong_clock THEN arrived_at ELSE seen_at END,
+                                  table_id, seq) AS change
 FROM events WHERE type = 'JackpotRead'""",
     ),
     "shoes": AuditView(

@@ -76,6 +76,7 @@ class Follower:
             standing=outbox,
             bounds=settings.bounds,
             turned=self._turned,
+            now_us=lambda: time.time_ns() // 1000,
         )
         self._to_load = past.tables()
         self._waiting = outbox.waiting()

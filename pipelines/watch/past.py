@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from checks.around import Surroundings, ends_of
 from checks.in_window import BEGINNING, WindowEvent, WindowPast
+from checks.record.clock import own_times
 from checks.record.columns import check_record
 from checks.record.links import RecordLink
 from checks.rows import openings
@@ -20,6 +21,7 @@ from checks.shoes.walk import TYPES, ShoeStep, ShoeWalk
 from events.archive.columns import table_to_records
 from events.archive.quarantine import Quarantined
 from events.archive.reader import Archive
+from events.bounds import micros_of
 from events.codec import to_envelope
 from events.days import GamingDay
 from pipelines.watch.table import KEEP_ROUNDS, TableWatch
@@ -124,7 +126,7 @@ def _last(behind: pa.Table, others: Iterable[RecordLink]) -> RecordLink:
     if not len(behind):
         return max(others, key=lambda link: link.seq, default=BEGINNING)
     row: dict[str, Any] = behind.slice(len(behind) - 1).to_pylist()[0]
-    at: Any = behind["seen_at"].cast(pa.int64())[len(behind) - 1].as_py()
+    at: Any = own_times(behind)[len(behind) - 1].as_py()
     return RecordLink(row["seq"], at, row["round"], row["prev"], row["hash"])
 
 
@@ -140,10 +142,13 @@ def _in_order_of_arrival(
     window: pa.Table, unreadable: Iterable[Quarantined], sources: Mapping[str, int]
 ) -> list[WindowEvent | Quarantined]:
     came: list[tuple[tuple[int, int, int], WindowEvent | Quarantined]] = []
-    places = window.select(["source", "partition", "offset", "hash"]).to_pylist()
+    names = ["source", "partition", "offset", "hash", "arrived_at", "wrong_clock"]
+    places = window.select(names).to_pylist()
     for place, record in zip(places, table_to_records(window), strict=True):
         where = (sources.get(place["source"], 0), place["partition"], place["offset"])
-        came.append((where, WindowEvent(to_envelope(record), record["seq"], place["hash"])))
+        wrong = micros_of(place["arrived_at"]) if place["wrong_clock"] else None
+        one = WindowEvent(to_envelope(record), record["seq"], place["hash"], wrong)
+        came.append((where, one))
     first = min((where for where, _ in came), default=(0, 0, 0))
     for q in unreadable:
         where = (sources.get(q.source, 0), q.partition, q.offset)

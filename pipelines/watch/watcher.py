@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import NamedTuple
 
 from checks.in_window import WindowEvent
@@ -32,6 +32,7 @@ class Watcher:
     """Follows a whole log. `late` is for whoever can ask the archive; they empty it.
 
     source: the log's name, as the archive has it.
+    now_us: when a message arrives of which the log does not say it.
     past: gives the table as the archive has it up to where the watcher begins; None: begin anew.
     """
 
@@ -43,7 +44,9 @@ class Watcher:
         standing: StandingFindings | None = None,
         bounds: Bounds = Bounds(),  # noqa: B008 - frozen
         turned: Iterable[str] = (),
+        now_us: Callable[[], int] | None = None,
     ) -> None:
+        self._now_us = now_us
         self.tables: dict[str, TableWatch] = {}
         self.late: list[LatePlace] = []
         self.unreadable = 0
@@ -58,7 +61,8 @@ class Watcher:
             return self._take_unreadable(self._quarantined(message, *refused), silent)
         try:
             envelope = to_envelope(record)
-            one = WindowEvent(envelope, record["seq"], hash_body(body_of(message.value)))
+            wrong = self._wrong_clock(message, record["at"])
+            one = WindowEvent(envelope, record["seq"], hash_body(body_of(message.value)), wrong)
         except (OverflowError, ValueError):  # a time outside the calendar: quarantine has it
             self.unreadable += 1
             return []
@@ -69,6 +73,14 @@ class Watcher:
             if not silent:
                 self.late.append(place)
         return told
+
+    def _wrong_clock(self, message: Message, at: datetime) -> int | None:
+        """When an event arrived whose own time was none then, as ingest judges it; else None."""
+        said = message.arrived_us
+        if said is None:
+            said = None if self._now_us is None else self._now_us()
+        times = None if said is None else self._bounds.times(said)
+        return None if times is None or times.first <= at <= times.last else said
 
     def table(self, name: str) -> TableWatch:
         """A table, taken up from the archive where it is seen for the first time."""

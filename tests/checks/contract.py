@@ -42,6 +42,7 @@ KINDS: dict[str, tuple[str, ...]] = {
         "clock_backwards",
         "shoe_mismatch",
         "meter_mismatch",
+        "implausible_time",
         "silent_table",
         "unknown_table",
         "unsigned",

@@ -16,6 +16,7 @@ from checks.tables import FINDINGS
 from events import codec
 from events.archive.columns import in_order, records_to_table
 from events.archive.evidence import StoredMessage
+from events.bounds import Bounds, micros_of
 from events.gateway import Gateway
 from events.jsonl import from_flat
 
@@ -90,11 +91,20 @@ class Record:
             self.add("RoundClosed", name)
 
 
-def columns(sent: Sequence[bytes]) -> pa.Table:
+def columns(sent: Sequence[bytes], arrived: datetime | None = None) -> pa.Table:
     """Messages, in the order in which they came, as the archive's columns."""
     records = [codec.decode_record(value) for value in sent]
+    arrival = None if arrived is None else Bounds().times(micros_of(arrived))
     hashes = [codec.hash_body(codec.body_of(value)) for value in sent]
     stored = [StoredMessage("file:test", 0, n, None, value) for n, value in enumerate(sent)]
+    if arrival is not None:
+        stored = [
+            m._replace(
+                arrived=arrival.arrived_us,
+                wrong_clock=not arrival.first <= record["at"] <= arrival.last,
+            )
+            for m, record in zip(stored, records, strict=True)
+        ]
     return in_order(records_to_table(DAY, records, hashes, stored))
 
 

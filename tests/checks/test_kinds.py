@@ -19,12 +19,13 @@ from checks.golden.load import load
 from checks.golden.opening import opening
 from checks.quality.suite import load_suite
 from checks.record.links import RecordLink
+from checks.table_day import audit_table_day
 from events import codec
 from events.archive.quarantine import Quarantined
 from replay.answer import SEVERITY
 from replay.registry import IDS
 from tests.checks.contract import KINDS, SEVERITY_OF
-from tests.checks.kit import CARDS_OF_A_DECK, DAY, Record, audit, kinds
+from tests.checks.kit import CARDS_OF_A_DECK, DAY, Record, audit, columns, kinds
 from tests.checks.test_compare import CASES, GAMES, Game, right
 from tests.checks.test_meter import Linked
 from tests.golden import load_all
@@ -194,6 +195,17 @@ def rulebook_not_in_force(game: Game) -> Spoilt:
     return told(early.sent), told(two_rounds(game, start=begins).sent)
 
 
+def implausible_time(game: Game) -> Spoilt:
+    """Missed: 400 days before its arrival to the second."""
+    sent = two_rounds(game).sent
+    late = codec.decode(sent[0]).at + timedelta(days=400)  # type: ignore[operator]
+
+    def found(arrived: datetime) -> set[str]:
+        return {kind for kind, _, _ in kinds(audit_table_day(DAY, columns(sent, arrived)))}
+
+    return found(late + timedelta(seconds=1)), found(late)
+
+
 def shoe_mismatch(game: Game) -> Spoilt:
     """Missed: the count at the end is right."""
     return told(two_rounds(game, missing=1).sent), told(two_rounds(game).sent)
@@ -217,7 +229,7 @@ OF_THE_RECORD: Mapping[str, Callable[[Game], Spoilt]] = {
     for spoil in (
         sequence_gap, duplicate_event, out_of_order, broken_chain, clock_backwards, truncated,
         undecodable, incomplete_round, unknown_rulebook, rulebook_not_in_force, shoe_mismatch,
-        meter_mismatch,
+        implausible_time, meter_mismatch,
     )
 }  # fmt: skip
 

@@ -25,7 +25,7 @@ PROCEDURE = set(
 )
 INTEGRITY = set(
     "sequence_gap duplicate_event out_of_order broken_chain incomplete_round unknown_rulebook "
-    "rulebook_not_in_force impossible_card undecodable truncated clock_backwards shoe_mismatch "
+    "implausible_time impossible_card undecodable truncated clock_backwards shoe_mismatch "
     "meter_mismatch".split()
 )
 ONLY_RWS = {"missing_option", "over_limit", "under_limit", "round_not_concluded"}
@@ -35,13 +35,12 @@ CANNOT = {
         "illegal_examination",
         "meter_mismatch",
         "missed_bonus",
-        "rulebook_not_in_force",
     },
     "pontoon-pandemonium-rws-v4": ONLY_RWS
     | {"illegal_examination", "illegal_reconstruction", "meter_mismatch"},
     "pontoon-mbs-v5": ONLY_RWS
     | {"illegal_examination", "illegal_reconstruction", "meter_mismatch"},
-    "three-card-poker-rws-v3": {"dealer_draw", "illegal_reconstruction", "rulebook_not_in_force"},
+    "three-card-poker-rws-v3": {"dealer_draw", "illegal_reconstruction", "implausible_time"},
 }
 BY_PREFIX = {
     "RWS-PP": "pontoon-plus-rws-v5",

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from events import codec, jsonl
+from events.bounds import micros_of
 from events.log.base import Outgoing
 from events.model import ShoeStarted
 from pipelines.evidence.derive import all_members
@@ -42,8 +43,8 @@ Answer = dict[str, Any]
 class Turn:
     """One table's record around the end of the first day: round A before it, B after it."""
 
-    def __init__(self) -> None:
-        self.record = Record()
+    def __init__(self, rulebook: str = "blackjack-rws-v5") -> None:
+        self.record = Record(rulebook=rulebook)
         self.record.at = TURN - timedelta(minutes=10)
 
     def play(self, name: str, *, end: bool = True) -> None:
@@ -193,6 +194,56 @@ def test_everybody_gives_one_answer(
     assert by_what_if(home, name, day) == expected_of_what_if(in_file)
 
 
+FACTORY = datetime(2010, 1, 1, tzinfo=UTC)
+
+
+def test_a_wrong_clock_loses_no_round(tmp_path: Path) -> None:
+    """The clock stands at 2010. A arrives at 05:55, B at 06:30: each is a round of its day, judged
+    by the rulebook in force then (a file knows no arrival, so that there is none for it)."""
+    turn, home = Turn("pontoon-plus-rws-v5"), tmp_path / "home"
+    turn.record.at = FACTORY
+    turn.record.shoe()
+    turn.play("A")
+    first = len(turn.record.sent)
+    turn.play("B")
+    turn.record.at = TURN + timedelta(hours=1)  # somebody set it
+    turn.play("C")
+    values = turn.record.sent
+    by_hand = [TURN - timedelta(minutes=5)] * first
+    by_hand += [TURN + timedelta(minutes=30)] * (len(values) - first)
+    pairs = zip(values, by_hand, strict=True)
+    sent(home, [Outgoing(b"T-1", value, micros_of(at)) for value, at in pairs])
+    for name, day, kinds in (
+        ("A", FIRST, ["implausible_time", "wrong_odds"]),
+        ("B", SECOND, ["implausible_time", "wrong_odds"]),
+        ("C", SECOND, ["wrong_odds"]),
+    ):
+        in_file = by_file(tmp_path, values, name)
+        if name != "C":
+            assert [f["kind"] for f in in_file["findings"]] == ["rulebook_not_in_force"]
+        run_day(settings_of(home), day, with_suites=False)
+        stored, after = by_night(home, name), shown(home, name)
+        assert (stored["status"], sorted(f["kind"] for f in stored["findings"])) == (
+            "settled",
+            kinds,
+        )
+        assert len(stored["lines"]) == 1
+        assert whole(after) == whole(by_evidence(tmp_path, home, name)) == stored
+        before = by_what_if(home, name, day, "blackjack-rws-v5")
+        assert before == ("settled", after["lines"])
+    (says,) = ask(home, "SELECT message FROM findings WHERE round = 'A' AND severity = 'integrity'")
+    assert says[0] == (
+        f"round A: a wrong clock: {first} events (events 1 to {first}) seen at 2010-01-01 00:00:01 "
+        f"to 2010-01-01 00:00:{first:02d} UTC arrived at 2026-11-14 21:55:00 UTC; they count at "
+        f"their arrival"
+    )
+    assert ask(home, "SELECT day FROM rounds ORDER BY round") == [(FIRST,), (SECOND,), (SECOND,)]
+    by_evidence(tmp_path, home, "A")
+    content = (tmp_path / "evidence.zip").read_bytes()
+    word = {one.statement: one.says for one in verify(content).word}
+    assert "count at their arrival" in word["arrived"], "nothing proves it"
+
+
 def by_file(folder: Path, values: list[bytes], name: str) -> Answer:
     """What `evenhand replay FILE --json` prints."""
     path = folder / "events.jsonl"
@@ -271,10 +322,12 @@ def _told(finding: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in finding.items() if name != "episode"}
 
 
-def by_what_if(home: Path, name: str, day: date) -> tuple[str, list[Any]] | None:
-    """What the round gives today, where Pontoon Plus would give something else."""
+def by_what_if(
+    home: Path, name: str, day: date, other: str = "pontoon-plus-rws-v5"
+) -> tuple[str, list[Any]] | None:
+    """What the round gives today, where another text would give something else."""
     done = evenhand_here(
-        home.parent, "what-if", "--rulebook", "pontoon-plus-rws-v5", "--from", str(day),
+        home.parent, "what-if", "--rulebook", other, "--from", str(day),
         "--to", str(day), "--json", EVENHAND_HOME=str(home),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -1,7 +1,7 @@
 """Faults to plant on request: one kind for every money, procedure and integrity finding.
 
 Two kinds are not in the lists below, because a table can have them only once a day: in table.py,
-`rulebook_not_in_force` is a new device whose clock was never set, and `truncated` a record whose
+`implausible_time` is a new device whose clock was never set, and `truncated` a record whose
 end never arrived.
 """
 

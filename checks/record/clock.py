@@ -1,0 +1,79 @@
+"""A wrong clock: events whose own time was none when they arrived. They count at their arrival
+(contract, section 1), and the table has one finding for each unbroken run of them on a day.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from checks.record.file import integrity
+from checks.record.links import events_between
+from checks.rows import rows_with
+from events.bounds import micros_of
+from replay.answer import Finding
+
+CLOCK_COLUMNS = ("seen_at", "arrived_at", "wrong_clock")
+
+
+def has_wrong_clock(events: pa.Table) -> bool:
+    """Whether any event of a table-day counts at its arrival."""
+    said: Any = events["wrong_clock"]
+    return bool(pc.any(pc.fill_null(said, False)).as_py())
+
+
+def own_times(events: pa.Table) -> Any:
+    """The devices' own times in microseconds since 1970; null where the clock was wrong."""
+    said: Any = events["wrong_clock"]
+    wrong: Any = pc.fill_null(said, False)
+    at = events["seen_at"].cast(pa.int64())
+    return pc.if_else(wrong, pa.scalar(None, pa.int64()), at) if pc.any(wrong).as_py() else at
+
+
+def implausible_times(table: str, events: pa.Table) -> list[Finding]:
+    """A finding for each unbroken run; it stands with the first round of the run."""
+    if not has_wrong_clock(events):
+        return []
+    names = ("seq", "round", *CLOCK_COLUMNS)
+    rows = zip(*(events[name].to_pylist() for name in names), strict=True)
+    runs = (list(run) for wrong, run in groupby(rows, key=lambda row: bool(row[-1])) if wrong)
+    return [_finding(table, run) for run in runs]
+
+
+def _finding(table: str, run: list[tuple[Any, ...]]) -> Finding:
+    first, last = run[0][0], run[-1][0]
+    round_ = next((row[1] for row in run if row[1] is not None), None)
+    where = f"round {round_}" if round_ is not None else f"table {table}"
+    many = f"{len(run)} event{'s' if len(run) > 1 else ''}"
+    says = (
+        f"{where}: a wrong clock: {many} ({events_between(first, last)}) seen at "
+        f"{_between([row[2] for row in run])} UTC arrived at {_between([row[3] for row in run])} "
+        f"UTC; they count at their arrival"
+    )
+    return integrity("implausible_time", table, round_, first, says, first)
+
+
+def _between(times: list[datetime]) -> str:
+    first, last = (f"{at:%Y-%m-%d %H:%M:%S}" for at in (min(times), max(times)))
+    return first if first == last else f"{first} to {last}"
+
+
+def openings_by_arrival(events: pa.Table) -> dict[str, int]:
+    """By round when it opened, in microseconds since 1970, where that is its arrival."""
+    if not has_wrong_clock(events):
+        return {}
+    names = ("round", "arrived_at", "wrong_clock")
+    found = pa.array(rows_with(events["type"], "RoundOpened"), pa.int64())
+    rows = events.select(list(names)).take(found)
+    first: dict[str, tuple[Any, Any]] = {}
+    for name, arrived, wrong in zip(*(rows[n].to_pylist() for n in names), strict=True):
+        first.setdefault(name, (arrived, wrong))
+    return {
+        name: micros_of(arrived)
+        for name, (arrived, wrong) in first.items()
+        if wrong and arrived is not None and name is not None
+    }
