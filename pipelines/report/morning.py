@@ -171,8 +171,8 @@ def gone_now(changes: Changes, before: list[Row], here: Collection[str]) -> list
 def to_do(ask: Asked, day: date) -> list[Row]:
     """Open findings of this day and before, by money and age."""
     found = ask.rows(
-        f"SELECT f.id, f.day, f.kind, f.severity, f.table_id, f.round, f.money, f.message, "
-        f"f.too_much, f.too_little, {STATE} AS state, c.assignee, c.due, d.currency, "
+        f"SELECT f.id, f.day, f.kind, f.severity, f.table_id, f.round, f.money, f.player, "
+        f"f.message, f.too_much, f.too_little, {STATE} AS state, c.assignee, c.due, d.currency, "
         f"coalesce(f.too_much, 0) + coalesce(f.too_little, 0) AS moved FROM {WITH_CASES} "
         "LEFT JOIN (SELECT day, table_id, any_value(currency) AS currency FROM daily_figures "
         "GROUP BY ALL) d ON d.day = f.day AND d.table_id = f.table_id "

@@ -140,8 +140,8 @@ def _neighbours(books: Books, found: Row) -> list[Row]:
     if found["round"] is None:
         return []
     rows = books.rows(
-        "SELECT id, kind, severity, money, message FROM findings WHERE day = ? AND round = ? "
-        "AND id <> ? ORDER BY severity, id LIMIT 50",
+        "SELECT id, kind, severity, money, player, message FROM findings WHERE day = ? "
+        "AND round = ? AND id <> ? ORDER BY severity, id LIMIT 50",
         [found["day"], found["round"], found["id"]],
     )
     for row in rows:

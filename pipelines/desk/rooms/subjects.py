@@ -100,7 +100,8 @@ def _played(books: Books, kind: SubjectKind, name: str) -> list[Row]:
 
 def _found(books: Books, kind: SubjectKind, name: str) -> list[Row]:
     rows = books.rows(
-        f"SELECT f.day, f.id, f.kind, f.severity, f.table_id, f.round, f.money, f.message, "
+        f"SELECT f.day, f.id, f.kind, f.severity, f.table_id, f.round, f.money, f.player, "
+        f"f.message, "
         f"{STATE} AS state, {OPEN} AS open FROM {WITH_CASES} WHERE f.{kind.column} = ? "
         f"ORDER BY f.day DESC, f.severity, f.id LIMIT {10 * SHOWN}",
         [name],
