@@ -143,8 +143,8 @@ def on_broker(settings: Settings, sent: Sequence[Outgoing], rate: float) -> None
         sending = threading.Thread(target=send, args=(sender, sent, rate, clock))
         spent = time.process_time()
         begun = time.perf_counter()
-        sending.start()
         follower = Follower(settings, log, outbox, clock.hear)
+        sending.start()
         follower.run(stop=lambda: not sending.is_alive() and follower.read == len(sent))
         spent, wall = time.process_time() - spent, time.perf_counter() - begun
     finally:

@@ -47,7 +47,9 @@ def small_files(home: Path, *, with_keys: bool) -> tuple[list[Wanted], list[str]
     for path in _walk(home):
         relative = path.relative_to(home).as_posix()
         top = relative.split("/", 1)[0]
-        if top in {ARCHIVE, LOG, WAREHOUSE, DAGSTER} or path.name.endswith((".lock", ".new")):
+        if top in {ARCHIVE, LOG, WAREHOUSE, DAGSTER} or path.name.endswith(
+            (".lock", ".new", ".board")
+        ):
             continue
         if top in _LEFT_OUT:
             continue

@@ -86,7 +86,7 @@ class Follower:
         self._board = board
         self._heard: dict[str, float] = {}
         self._touched: set[str] = set()
-        self._follow = True
+        self._follow, self._cost_s = True, 0.0
         self._read: dict[int, int] = {}
         self._lag: int | None = None
         self._lag_asked, self._idling = 0.0, False
@@ -167,7 +167,8 @@ class Follower:
             if name in self.watcher.tables:
                 self._heard[name] = time.time()
         waited = time.monotonic() - self._flushed
-        if waited > (TELL_EVERY_S if self._words else NOTE_EVERY_S):
+        # a disk that is slow to confirm must not hold up reading: at most a fifth of the time
+        if waited > max(4 * self._cost_s, TELL_EVERY_S if self._words else NOTE_EVERY_S):
             self._flush()
             self._ask_archive()
             self._show()
@@ -277,10 +278,13 @@ class Follower:
             for p, m in self._last.items()
         }
         late, self.watcher.late = self.watcher.late, []
+        began = time.monotonic()
         told = self._outbox.commit(words, self.source, places, late)
         self._waiting += late
         self._words, self._last = [], {}
         self._print(told)
+        self._flushed = time.monotonic()
+        self._cost_s = self._flushed - began
 
     def _print(self, told: Sequence[Numbered]) -> None:
         if told:
