@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from checks.context import ALONE, NextRound, RoundContext, ShoeStart
 from checks.late import first_openings, following
+from checks.record.clock import in_window
 from checks.record.columns import undecodable
 from checks.record.file import record_finding
 from checks.record.links import RecordLink, Walk, walk
@@ -109,6 +110,11 @@ class WindowContexts:
             self._note(record_finding(table, problem))
         for finding in undecodable(_ANY_DAY, (_today(q) for q in unreadable), seen):
             self._note(finding)
+        if any(one.arrived_us is not None for one in self.events):
+            timed = [(one.event, one.seq, one.arrived_us) for one in self.events]
+            goes_on = past.last.seq > 0 and past.last.at is None
+            for finding in in_window(table, timed, goes_on=goes_on):
+                self._note(finding)
         self._shoe_problems = self._walk_shoes()
         envelopes = [one.event for one in self.events]
         self.rounds = {name: (events, shuffled) for name, events, shuffled in group(envelopes)}

@@ -37,7 +37,7 @@ class Bounds:
     def times(self, arrived_us: int) -> Times | None:
         """Which times an event may have that arrived then; None where that is no time itself."""
         try:
-            arrived = _EPOCH + timedelta(microseconds=arrived_us)
+            arrived = moment_of(arrived_us)
             first, last = arrived - self.clock_behind, arrived + self.clock_ahead
         except OverflowError:
             return None
@@ -56,6 +56,11 @@ class Times(NamedTuple):
 def micros_of(moment: datetime) -> int:
     """A moment in microseconds since 1970."""
     return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def moment_of(micros: int) -> datetime:
+    """The moment of so many microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=micros)
 
 
 def _highest(limits: Mapping[str, Mapping[str, int]]) -> int:

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,10 +15,12 @@ import pyarrow.compute as pc
 from checks.record.file import integrity
 from checks.record.links import events_between
 from checks.rows import rows_with
-from events.bounds import micros_of
+from events.bounds import micros_of, moment_of
+from events.model import Envelope
 from replay.answer import Finding
 
 CLOCK_COLUMNS = ("seen_at", "arrived_at", "wrong_clock")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def has_wrong_clock(events: pa.Table) -> bool:
@@ -40,19 +43,47 @@ def implausible_times(table: str, events: pa.Table) -> list[Finding]:
         return []
     names = ("seq", "round", *CLOCK_COLUMNS)
     rows = zip(*(events[name].to_pylist() for name in names), strict=True)
-    runs = (list(run) for wrong, run in groupby(rows, key=lambda row: bool(row[-1])) if wrong)
+    return _runs_told(table, (_Timed._make([*row[:-1], bool(row[-1])]) for row in rows))
+
+
+class _Timed(NamedTuple):
+    seq: int
+    round: str | None
+    seen_at: datetime
+    arrived_at: datetime
+    wrong: bool
+
+
+def in_window(
+    table: str, events: Iterable[tuple[Envelope, int, int | None]], *, goes_on: bool
+) -> list[Finding]:
+    """The same of events in a window: each with its number and, with a wrong clock, its arrival.
+
+    goes_on: the event before the window had one too, so that its first run was told before.
+    """
+    rows = [
+        _Timed(seq, e.round, e.at or _EPOCH, moment_of(us or 0), us is not None)
+        for e, seq, us in events
+    ]
+    begun = next((n for n, row in enumerate(rows) if not row.wrong), len(rows)) if goes_on else 0
+    return _runs_told(table, rows[begun:])
+
+
+def _runs_told(table: str, rows: Iterable[_Timed]) -> list[Finding]:
+    runs = (list(run) for wrong, run in groupby(rows, key=lambda row: row.wrong) if wrong)
     return [_finding(table, run) for run in runs]
 
 
-def _finding(table: str, run: list[tuple[Any, ...]]) -> Finding:
-    first, last = run[0][0], run[-1][0]
-    round_ = next((row[1] for row in run if row[1] is not None), None)
+def _finding(table: str, run: list[_Timed]) -> Finding:
+    first, last = run[0].seq, run[-1].seq
+    round_ = next((row.round for row in run if row.round is not None), None)
     where = f"round {round_}" if round_ is not None else f"table {table}"
     many = f"{len(run)} event{'s' if len(run) > 1 else ''}"
+    seen = _between([row.seen_at for row in run])
+    arrived = _between([row.arrived_at for row in run])
     says = (
-        f"{where}: a wrong clock: {many} ({events_between(first, last)}) seen at "
-        f"{_between([row[2] for row in run])} UTC arrived at {_between([row[3] for row in run])} "
-        f"UTC; they count at their arrival"
+        f"{where}: a wrong clock: {many} ({events_between(first, last)}) seen at {seen} UTC "
+        f"arrived at {arrived} UTC; they count at their arrival"
     )
     return integrity("implausible_time", table, round_, first, says, first)
 

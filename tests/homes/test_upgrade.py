@@ -47,6 +47,8 @@ def test_it_moves_a_home_once_and_says_what_it_did(copy: Kept) -> None:
             "arrival",
             "warehouse: format 1 became 2: the catalogue says its format and the folder whose "
             "files it names",
+            "warehouse: format 2 became 3: the catalogue has tables of who dealt and who played "
+            "how much; earlier runs have none",
             "warehouse: the catalogue of 3 runs was built anew, because it was in format 1",
             "people: the waivers of waivers.jsonl were taken into the log of what people do",
         ]
