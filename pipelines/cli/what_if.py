@@ -111,8 +111,9 @@ def _print(report: WhatIfReport) -> None:
     from replay.findings import dollars
 
     out = terminal()
+    days = "1 day" if len(report.days) == 1 else f"{len(report.days)} days"
     out.print(
-        f"{report.rounds:,} rounds on {len(report.days)} days: {len(report.changed):,} would come "
+        f"{report.rounds:,} rounds on {days}: {len(report.changed):,} would come "
         f"out otherwise, players would get {dollars(abs(report.money))} "
         f"{'more' if report.money >= 0 else 'less'} in all"
     )

@@ -94,7 +94,9 @@ def try_table_day(
         after = _after(round_, context, before, change)
         if after is None:
             continue
-        found = differences(before, after)
+        # a round that nobody can replay one way or the other has no price: it is named, no more
+        priced = "unreplayable" not in (before.status, after.status)
+        found = differences(before, after) if priced else []
         if found or before.status != after.status:
             status = (before.status, after.status)
             out.append(Changed(day, table, round_.id, round_.rulebook, *status, tuple(found)))

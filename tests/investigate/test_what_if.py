@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from events.archive.reader import Archive
 from events.codec import body_of, decode_record, hash_body
 from events.gateway import Gateway
 from events.log.base import Outgoing
+from events.model import RoundOpened
 from pipelines.whatif.replay import Change, try_table_day
+from replay.registry import rulebook
 from tests.command import evenhand
 from tests.events.archive_kit import DAY as KIT_DAY
 from tests.events.archive_kit import MORNING
@@ -24,11 +27,11 @@ from tests.investigate.conftest import DAY, House
 from tests.investigate.here import evenhand_here
 
 
-def _table_day(golden: Golden) -> object:
+def _table_day(golden: Golden, at: datetime = MORNING) -> object:
     """A golden round as a table-day's columns, sent through a gateway."""
     gateway = Gateway("RWS-T-01")
     sent: list[Outgoing] = [
-        gateway.send(e.event, at=MORNING, device="console", round_=e.round) for e in golden.events
+        gateway.send(e.event, at=at, device="console", round_=e.round) for e in golden.events
     ]
     values = [m.value for m in sent]
     hashes = [hash_body(body_of(v)) for v in values]
@@ -83,6 +86,31 @@ def test_another_rulebook_by_table_and_clause(house: House) -> None:
     assert _hash(house.folder / ".evenhand") == before
 
 
+def test_the_rulebook_that_was_played_changes_nothing(house: House) -> None:
+    book = "pontoon-mbs-v5"
+    args = ["--rulebook", book, "--of", book, "--from", DAY, "--to", DAY, "--json"]
+    report = json.loads(evenhand_here(house.folder, "what-if", *args).stdout)
+    assert report["rounds"] > 0
+    assert (report["changed"], report["money"]) == ([], 0)
+
+
+def test_a_round_that_nobody_can_replay_is_named_and_not_priced() -> None:
+    """Opened years before its rulebook was in force: as things stand nobody is due anything in it,
+    and what another rulebook gives is no price of that one."""
+    book = rulebook("pontoon-mbs-v5")
+    assert book is not None
+    golden = next(g for g in load_all() if g.lines and _book(g) == book.id)
+    early = _table_day(golden, MORNING.replace(year=2010))
+    change = Change(frozenset(), frozenset(), book.id, book.main_bet)
+    (changed,) = try_table_day(KIT_DAY, "RWS-T-01", early, change).changed  # type: ignore[arg-type]
+    assert (changed.before, changed.after) == ("unreplayable", "settled")
+    assert (changed.lines, changed.money) == ((), 0)
+
+
+def _book(golden: Golden) -> str | None:
+    return next((e.event.rulebook for e in golden.events if isinstance(e.event, RoundOpened)), None)
+
+
 def _hash(home: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(p for p in home.rglob("*") if p.is_file() and "-shm" not in p.name):
@@ -96,7 +124,7 @@ def test_a_reading_over_days_with_and_without_activity(house: House) -> None:
     assert report["days_without_activity"] == ["2026-11-13"]
     assert {c["rulebook"] for c in report["changed"]} <= {"three-card-poker-rws-v3"}
     shown = evenhand_here(house.folder, "what-if", *args, COLUMNS="160").stdout
-    assert shown.splitlines()[0].startswith(f"{report['rounds']:,} rounds on 1 days: ")
+    assert shown.splitlines()[0].startswith(f"{report['rounds']:,} rounds on 1 day: ")
     assert "no activity on 2026-11-13" in shown
 
 
