@@ -128,7 +128,9 @@ _WORDS: dict[type[ev.Event], Callable[[Any], str]] = {
         f"shoe {e.shoe} of {decks(e.decks)} comes into play, "
         f"{'shuffled' if e.shuffled else 'not shuffled'}"
     ),
-    ev.ShoeEnded: lambda e: f"shoe {e.shoe} ends, {e.cards_left} cards left",
+    ev.ShoeEnded: lambda e: (
+        f"shoe {e.shoe} ends, {e.cards_left} {'card' if e.cards_left == 1 else 'cards'} left"
+    ),
     ev.TableOpened: lambda e: f"the table opens under {e.rulebook}",
     ev.TableClosed: lambda e: "the table closes",
 }

@@ -95,7 +95,7 @@ def jackpot_row(rank: int, faces: Sequence[str]) -> int | None:
 def hand_words(faces: list[str], doubled: bool, split: bool) -> str:
     """What people call a hand; nothing is doubled or split here."""
     if len(faces) != 3:
-        return f"{len(faces)} cards"
+        return "1 card" if len(faces) == 1 else f"{len(faces)} cards"
     if not DECK_52.issuperset(faces):
         return "not a hand"
     return NAMES[kind_of(ranking(faces))]
