@@ -25,8 +25,8 @@ parquet or xlsx (the last two into a file, `-o`); `-x` prints one column a line.
 a line of any length; on a terminal nothing is cut either. Money is in integer cents, times are UTC,
 a gaming day is a DATE; `findings_read` and `lines_read` have currency, the house's clock and plain
 words. An event that the log holds twice is twice in `events`, and once in `bets`, `decisions`,
-`cards`, `hands` and `irregularities`. Several statements are answered one after another; as CSV
-with an empty line between them, as JSON each as a list of its own. Only
+`cards`, `hands`, `irregularities` and `meter_history`. Several statements are answered one after
+another; as CSV with an empty line between them, as JSON each as a list of its own. Only
 questions pass: SELECT (also FROM, VALUES, TABLE, WITH, PIVOT with its values named), EXPLAIN of
 one, DESCRIBE, SHOW, SUMMARIZE. All statements are looked at before the first one runs; what would
 write, call a function that reads files or runs SQL out of a text, or name a file as a table is
@@ -49,6 +49,8 @@ neither is, in Harlequin by `uvx`, which fetches it. By hand, and for others:
   password. Tried: 2.0.0.1 under SQLLine 1.12.0.
 - **DBeaver** needs a desktop and was not tried. Its DuckDB connection takes the same driver and
   path; set `duckdb.read_only` to `true` under driver properties, or it asks for the lock to write.
+- **pandas, Polars**: `examples/notebook.ipynb`, an auditor's morning in both, run by a test: what
+  changed, what costs most, odds as paid, one round line by line. It reads `EVENHAND_HOME`.
 - **Excel, LibreOffice**: `evenhand sql --query worst-findings --format xlsx -o worst.xlsx`, a sheet
   for each question, cells with types, no text taken for a formula. Read back with openpyxl 3.1;
   Excel itself was not at hand. For a live connection Excel takes the ODBC driver of DuckDB with

@@ -5,6 +5,7 @@ They stand on the catalogue's other tables and views, so that they hold for ever
 
 from __future__ import annotations
 
+from pipelines.warehouse.once import once
 from pipelines.warehouse.read_views import READ_VIEWS
 from pipelines.warehouse.view import AuditView
 
@@ -20,6 +21,12 @@ _DUE_PAID = {
     "paid": "what the table paid: stake returned and winnings, in cents",
     "difference": "paid too much (above zero) or too little, in cents",
 }
+
+_READ_ONCE = once(
+    f"{_KEY}, coalesce(jackpot, 'main') AS jackpot, seen_at, seq, amount, "
+    "CASE WHEN wrong_clock THEN arrived_at ELSE seen_at END AS counts_at",
+    "type = 'JackpotRead'",
+)
 
 VIEWS: dict[str, AuditView] = {
     "voids": AuditView(
@@ -175,12 +182,10 @@ FROM derived FULL JOIN recorded USING (day, player, table_id)""",
             "amount": "what it showed, in cents",
             "change": "more (above zero) or less than the reading before, in cents",
         },
-        """
-SELECT day, coalesce(jackpot, 'main') AS jackpot, seen_at, table_id, round, seq, amount,
-       amount - lag(amount) OVER (PARTITION BY coalesce(jackpot, 'main')
-                                  ORDER BY CASE WHEN wrong_clock THEN arrived_at ELSE seen_at END,
-                                  table_id, seq) AS change
-FROM events WHERE type = 'JackpotRead'""",
+        f"""
+SELECT day, jackpot, seen_at, table_id, round, seq, amount,
+       amount - lag(amount) OVER (PARTITION BY jackpot ORDER BY counts_at, table_id, seq) AS change
+FROM ({_READ_ONCE})""",
     ),
     "shoes": AuditView(
         "each shoe or shuffler load: how it began and ended, and what was drawn from it",

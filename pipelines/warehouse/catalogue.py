@@ -280,13 +280,16 @@ def _rulebook_tables() -> list[tuple[str, pa.Table]]:
 
     books, clauses = [], []
     for book in rulebooks():
-        in_force = None if book.in_force_from is None else book.in_force_from.isoformat()
+        begins, ends = book.in_force_from, book.in_force_until
         books.append(
             {
                 "id": book.id,
                 "title": book.title,
                 "version": book.version,
-                "in_force_from": in_force,
+                "in_force_from": None if begins is None else begins.isoformat(),
+                "in_force_until": None if ends is None else ends.isoformat(),
+                "property": book.house,
+                "notice": book.notice,
                 "fingerprint": fingerprint(book.id),
             }
         )

@@ -11,33 +11,16 @@ import pyarrow.parquet as pq
 
 from pipelines.warehouse.audit_views import audit_statements
 from pipelines.warehouse.layout import PARTS, RunFolder
+from pipelines.warehouse.once import once
 from pipelines.warehouse.words import PLAYERS, part_schema
 
 _KEY = "day, table_id, round"
-
-
-_DOUBLED = "(SELECT DISTINCT day, table_id FROM findings WHERE kind = 'duplicate_event')"
-"""Tables and days whose log holds an event twice: few, so that only theirs are looked through."""
-
-
-def _once(columns: str, where: str) -> str:
-    """Some columns of some events; an event that the log holds twice counts once.
-
-    Doubles are looked for within what people ask by, so that DuckDB asks the files for one day,
-    table or round first.
-    """
-    return (
-        f"SELECT {columns} FROM events ANTI JOIN {_DOUBLED} USING (day, table_id) WHERE {where} "
-        f"UNION ALL SELECT {columns} FROM events SEMI JOIN {_DOUBLED} USING (day, table_id) "
-        f"WHERE {where} QUALIFY row_number() OVER (PARTITION BY {_KEY}, seq, hash) = 1"
-    )
-
 
 # NOT MATERIALIZED: else DuckDB works out the cards of all days before it looks for one round's
 CARDS = f"""
 WITH drawn AS NOT MATERIALIZED (
     {
-    _once(
+    once(
         "day, run, table_id, round, seq, seen_at, draw, box, hand, card, face_up, "
         "type = 'CardBurnt' AS burnt",
         "type IN ('CardDealt', 'CardBurnt')",
@@ -67,7 +50,7 @@ LEFT JOIN gone USING ({_KEY}, draw)
 HANDS = f"""
 WITH decided AS NOT MATERIALIZED (
     SELECT {_KEY}, box, hand, list(decision ORDER BY seq) AS decisions
-    FROM ({_once(f"{_KEY}, seq, box, hand, decision", "type = 'DecisionMade'")}) GROUP BY ALL),
+    FROM ({once(f"{_KEY}, seq, box, hand, decision", "type = 'DecisionMade'")}) GROUP BY ALL),
 lying AS NOT MATERIALIZED (
     SELECT {_KEY}, box, hand, any_value(run) AS run, list(card ORDER BY draw) AS cards,
            count(*)::INTEGER AS card_count, min(draw) AS first_draw
@@ -79,15 +62,15 @@ FROM lying LEFT JOIN decided USING ({_KEY}, box, hand)
 OVER_EVENTS = {
     "cards": CARDS,
     "hands": HANDS,
-    "bets": _once(
+    "bets": once(
         f"{_KEY}, seq, seen_at, type, box, hand, player, bet, amount, seated, run",
         "type IN ('BetPlaced', 'BetWithdrawn', 'BetRefused')",
     ),
-    "decisions": _once(
+    "decisions": once(
         f"{_KEY}, seq, seen_at, box, hand, player, decision, new_hand, run",
         "type = 'DecisionMade'",
     ),
-    "irregularities": _once(
+    "irregularities": once(
         f"{_KEY}, seq, seen_at, type, kind, box, hand, player, noted_by, clause, ruling, option, "
         "reason, detail, run",
         "type IN ('IrregularityNoted', 'RulingMade', 'OptionTaken', 'RoundVoided', 'CardsMoved', "

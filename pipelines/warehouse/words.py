@@ -266,6 +266,9 @@ RULEBOOKS = pa.schema(
         _field("title", _TEXT, "title of the text"),
         _field("version", _TEXT, "version of the text"),
         _field("in_force_from", _TEXT, "when it came into force; null where our copy has no date"),
+        _field("in_force_until", _TEXT, "when it ends; null while nobody has said so"),
+        _field("property", _TEXT, "house whose rules these are"),
+        _field("notice", _TEXT, "id of the notice of approval; null where our copy has none"),
         _field("fingerprint", _TEXT, "hash over clauses and rules"),
     ]
 )

@@ -20,6 +20,7 @@ from events.model import (
     DecisionMade,
     Event,
     IrregularityNoted,
+    JackpotRead,
     Move,
     RulingMade,
     TableOpened,
@@ -60,6 +61,8 @@ ROUNDS: dict[str, list[Event]] = {
         CardsMoved((Move(10, 3, 1),)),
         CardDiscarded(11, "dealt in error"),
         RulingMade("pit_manager", "5.7", "reconstructable", 1),
+        JackpotRead(100_000),
+        JackpotRead(100_250),
     ],
 }
 
@@ -123,6 +126,16 @@ def test_bets_decisions_and_irregularities_are_the_events(home: Path) -> None:
         ("CardDiscarded", None, None, None),
         ("RulingMade", None, "reconstructable", "pit_manager"),
     ]
+
+
+def test_each_reading_of_a_meter_moves_it_once(home: Path) -> None:
+    sql = "SELECT jackpot, amount, change FROM meter_history ORDER BY seen_at"
+    assert ask(home, sql) == [("main", 100_000, None), ("main", 100_250, 250)]
+
+
+def test_a_rulebook_says_whose_it_is_and_until_when(home: Path) -> None:
+    sql = f"SELECT property, in_force_until, notice FROM rulebooks WHERE id = '{BOOK}'"
+    assert ask(home, sql) == [("RWS", None, None)]
 
 
 def test_a_finding_to_read_has_the_currency_that_the_table_opened_with(home: Path) -> None:
