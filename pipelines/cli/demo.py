@@ -26,7 +26,8 @@ TABLES, ROUNDS, FAULTS, SEED = 20, 120, 0.02, 7
 
 @click.command()
 @click.option("--kafka", is_flag=True, help="Through the Kafka broker instead of the file log.")
-def command(kafka: bool) -> None:
+@click.option("--desk", is_flag=True, help="Then serve the desk over it, and open it in a browser.")
+def command(kafka: bool, desk: bool) -> None:
     """Run the main job on made-up data, from an empty folder.
 
     Twenty tables play a part of a gaming day with faults planted; the day goes through the log into
@@ -46,6 +47,10 @@ def command(kafka: bool) -> None:
     found = outcome.findings()
     _print_findings(found)
     _print_next(settings, found)
+    if desk:
+        from pipelines.cli.desk import serve
+
+        serve(settings, "127.0.0.1", 0, open_browser=True)
 
 
 def _play(settings: Settings, *, kafka: bool) -> None:
@@ -168,3 +173,4 @@ def _print_next(settings: Settings, found: pa.Table) -> None:
         f"evenhand evidence {first} -o round.zip",
     ):
         say(f"  EVENHAND_HOME={home} uv run {text}")
+    say(f"  EVENHAND_HOME={home} uv run evenhand desk    then open {settings.desk_address}/")

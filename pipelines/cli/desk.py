@@ -34,7 +34,14 @@ def command(host: str, port: int, names: tuple[str, ...]) -> None:
     serve(load_settings(), host, port, names)
 
 
-def serve(settings: Settings, host: str, port: int, names: Sequence[str] = ()) -> None:
+def serve(
+    settings: Settings,
+    host: str,
+    port: int,
+    names: Sequence[str] = (),
+    *,
+    open_browser: bool = False,
+) -> None:
     """Listen, say where, and answer until Ctrl-C."""
     import uvicorn
 
@@ -54,6 +61,8 @@ def serve(settings: Settings, host: str, port: int, names: Sequence[str] = ()) -
         say(f"the desk is at {address}  (Ctrl-C ends it)")
         if not accounts:
             say("as one local user, on this machine only: there is no account (evenhand users add)")
+        if open_browser:
+            click.launch(address)  # it waits in the socket until the desk answers
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, proxy_headers=False
         )
