@@ -101,29 +101,6 @@ def declared_grounds(
         )
 
 
-def lay_face_up(round_: Round) -> Card | None:
-    """The card that was found face up in the shoe: the next one that was drawn."""
-    found = next((note for note in round_.notes if note.kind == "card_face_up_in_shoe"), None)
-    if found is None:
-        return None
-    return next((card for card in round_.cards if card.at > found.at), None)
-
-
-def face_up_in_shoe(round_: Round, clause: str, findings: Findings) -> None:
-    """A card that lay face up in the shoe is the next card; it is not thrown away."""
-    notes = round_.notes
-    found = next((note for note in notes if note.kind == "card_face_up_in_shoe"), None)
-    if found is None or any(note.kind in {"dealing_error", "simultaneous_cards"} for note in notes):
-        return
-    used = lay_face_up(round_)
-    others = {card.draw for card in round_.cards if card is not used}  # not the one in question
-    for step in round_.steps:
-        if isinstance(step, Discard) and step.at > found.at and step.draw not in others:
-            says = "the card that lay face up was discarded; it is used as the next card"
-            findings.add("deal_order", (clause,), says, at=step.at)
-            return
-
-
 def unreadable(round_: Round, findings: Findings) -> bool:
     """A card that could not be read and was not discarded: nobody can settle the round."""
     hidden = [card for card in round_.cards if card.face == UNREADABLE]

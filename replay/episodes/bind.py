@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from replay.episodes.model import LASTING, Episode
+from replay.episodes.model import DEALING_ERRORS, LASTING, Episode
 from replay.episodes.question import in_question
 from replay.episodes.text import CARDS, Text
 from replay.facts import NEVER, Card, Decision, Discard, Moved, Note, Round, Ruling
@@ -202,7 +202,7 @@ class Episodes:
         for some in (by_card, by_place, unplaced, rest):
             still = [e for e in some if e.open_at(step.at) or e.at > step.at]
             if still or some:
-                return (still or some)[-1]
+                return _to_be_put_right(still or some)[-1]
         return None
 
     def _about(self, episode: Episode, draws: set[int]) -> bool:
@@ -227,3 +227,8 @@ class Episodes:
 
     def _dealt(self, begins: int, ends: int) -> bool:
         return any(begins < card.at < ends for card in self.round.cards)
+
+
+def _to_be_put_right(some: list[Episode]) -> list[Episode]:
+    """What moving cards can mend goes before what it cannot: an exposed card stays exposed."""
+    return [e for e in some if e.kinds & DEALING_ERRORS] or some

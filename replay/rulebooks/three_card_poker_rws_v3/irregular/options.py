@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from replay.answer import Key
+from replay.episodes import Episode
 from replay.episodes.answers import Asked, answered
 from replay.facts import NEVER, Option
 from replay.rulebooks.three_card_poker_rws_v3.irregular.incident import Cause, PokerIncidents
+from replay.rulebooks.three_card_poker_rws_v3.irregular.kinds import NO_BURN, WRONG_COUNT
 from replay.rulebooks.three_card_poker_rws_v3.play.players import left_before, out_before
-from replay.rulebooks.three_card_poker_rws_v3.play.table import DEALER, Player, PokerTable
+from replay.rulebooks.three_card_poker_rws_v3.play.table import DEALER, HAND, Player, PokerTable
 
 
 def look_at(table: PokerTable, out: PokerIncidents) -> None:
@@ -34,8 +36,22 @@ def _ask(table: PokerTable, who: Player, out: PokerIncidents) -> None:
                 out.returned.setdefault(key, ("5.10.3",))
             table.gone.setdefault(who, option.at)
         else:
-            moved = one.episode.moves or one.episode.discards
-            out.cite(table.bets_of(*who), "5.10.2" if moved else "5.10.1")
+            out.cite(table.bets_of(*who), "5.10.2" if _in_order(table, one.episode) else "5.10.1")
+
+
+def _in_order(table: PokerTable, episode: Episode) -> bool:
+    """Whether the cards were put right: by moving them, or by the card that was missing."""
+    if episode.moves or episode.discards:
+        return True
+    ruled = episode.ruling()
+    if ruled is None or not episode.repairable():
+        return False
+    if NO_BURN in episode.kinds:
+        return any(card.at > ruled.at for card in table.round.burnt)
+    if WRONG_COUNT not in episode.kinds or episode.box is None:
+        return False
+    hand = table.hands.get(episode.box, [])
+    return len(hand) == HAND and hand[-1].at > ruled.at
 
 
 def not_asked(table: PokerTable, out: PokerIncidents) -> None:

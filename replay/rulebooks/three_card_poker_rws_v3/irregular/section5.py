@@ -6,7 +6,13 @@ from replay import grounds as shared
 from replay.cards import DECK_52
 from replay.grounds import Ground
 from replay.rulebooks.three_card_poker_rws_v3.betting import bets
-from replay.rulebooks.three_card_poker_rws_v3.irregular import exposed, looks, misdeal, options
+from replay.rulebooks.three_card_poker_rws_v3.irregular import (
+    exposed,
+    in_the_shoe,
+    looks,
+    misdeal,
+    options,
+)
 from replay.rulebooks.three_card_poker_rws_v3.irregular.binding import Binding
 from replay.rulebooks.three_card_poker_rws_v3.irregular.established import established
 from replay.rulebooks.three_card_poker_rws_v3.irregular.incident import PokerIncidents
@@ -72,8 +78,7 @@ def incidents(table: PokerTable) -> PokerIncidents:
     elif table.round.voids:  # declared void without a ground: play may have stopped there
         out.stopped_at = min(out.stopped_at, table.round.voids[0].at)
     options.not_asked(table, out)
-    if clause is None:
-        shared.face_up_in_shoe(table.round, "5.13", table.findings)
+    in_the_shoe.thrown_away(table)
     return out
 
 
