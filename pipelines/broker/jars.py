@@ -52,7 +52,7 @@ def find_jars(pom: Path = POM) -> Path:
 
 def _cache(pom: Path) -> Path:
     """Beside the pom in a checkout; an installed program keeps it with the user's other caches."""
-    if pom.parent.name == "kafka":
+    if pom != POM or pom.parent.name == "kafka":
         return pom.parent / ".cache"
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "evenhand" / "kafka"
 

@@ -60,6 +60,7 @@ def render(
             warnings=warnings,
             several=facts.several,
             changes=_sentence(changes.sentence()),
+            change_reasons=changes.reasons,
             hours_plot=hours_plot(facts.hours),
             strip_plot=strip_plot(m["strip"]),
             voids=facts.voids,

@@ -33,7 +33,7 @@ ROLES = {"mei": "analyst", "raj": "approver", "sue": "approver", "tom": "reader"
 def with_accounts(two_days: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The published days in a house with four accounts; copied for each test."""
     home = tmp_path_factory.mktemp("accounts") / "home"
-    shutil.copytree(two_days, home)
+    shutil.copytree(two_days, home, ignore=shutil.ignore_patterns("people"))
     for name, role in ROLES.items():
         add_account(DeedBook(home), local_actor(), name, [role], lambda: SECRET)
     return home
@@ -326,7 +326,7 @@ def test_without_accounts_there_is_one_local_user_on_this_machine_only(
     two_days: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
-    shutil.copytree(two_days, home)
+    shutil.copytree(two_days, home, ignore=shutil.ignore_patterns("people"))
     client = client_of(home)
     assert "local user: no accounts" in client.get("/runs").text
     page = client.get(f"/decide?finding={finding_of(home)}").text

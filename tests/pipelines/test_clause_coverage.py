@@ -157,12 +157,12 @@ def test_without_a_warehouse_or_golden_rounds(house: Path, tmp_path: Path) -> No
     assert "--golden DIR goes with --coverage" in done.stderr
 
 
-def test_an_installed_package_has_no_golden_rounds(
+def test_where_there_are_no_golden_rounds_the_answer_says_so(
     house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pipelines import clause_coverage
 
-    monkeypatch.setattr(clause_coverage, "__file__", str(house / "site" / "x" / "y.py"))
+    monkeypatch.setattr(clause_coverage, "shipped", lambda *places: house / "nothing")
     answer = json.loads(evenhand_here(house, "rulebooks", "--coverage", str(DAY), "--json").stdout)
     book = book_of(answer)
     assert (answer["golden_folder"], book["golden_rounds"], book["never_in_golden"]) == (None,) * 3

@@ -43,7 +43,7 @@ def test_without_a_registry_the_days_before_tell_who_is_silent(tmp_path: Path) -
     one_day(home, closed=False)
     page = night(home).folder.report("html").read_text("utf-8")
     assert told(home) == [("silent_table", TABLE)]
-    assert "1 tables sent nothing and were not closed" in page
+    assert "1 table sent nothing and was not closed" in page
     assert "No activity" not in page
     assert "-1 of 0" not in page
 

@@ -65,6 +65,7 @@ def _facts(books: Books, folder: RunFolder, settings: Settings) -> dict[str, Any
         "warnings": report.get("warnings", []),
         "several": len({m["currency"] for m in money_of(books, folder.day)}) > 1,
         "changes": _changes(changes),
+        "change_reasons": changes.get("reasons", []),
         "hours_plot": hours_plot(hours) if hours else "",
         "voids": report.get("voids", []),
         "irregularities": report.get("irregularities", []),
@@ -103,8 +104,7 @@ def _changes(changes: dict[str, Any]) -> str:
     if not any(counts.values()):
         return f"No finding differs from run {changes['since']}"
     told = ", ".join(f"{n} {name}" for name, n in counts.items())
-    why = "; ".join(changes.get("reasons", []))
-    return f"Since run {changes['since']}: {told}{f' ({why})' if why else ''}"
+    return f"Since run {changes['since']}: {told}"
 
 
 def days(request: Request) -> Response:
