@@ -10,6 +10,7 @@ import dagster as dg
 
 from events.gateway import Gateway
 from events.model import TableClosed, TableOpened
+from pipelines.dagster_defs.home import open_instance
 from pipelines.dagster_defs.schedule import night_schedule
 from pipelines.night.due import due_days
 from pipelines.night.plain import run_day
@@ -78,10 +79,12 @@ def test_the_schedule_asks_for_what_is_due_and_for_the_last_day(tmp_path: Path) 
     home = tmp_path / "home"
     two_days(home)
     settings = settings_of(home)
-    context = dg.build_schedule_context(scheduled_execution_time=datetime(2026, 3, 13, tzinfo=UTC))
+    now = datetime(2026, 3, 13, tzinfo=UTC)
 
     def asked() -> list[str | None]:
-        requests = night_schedule(settings)(context)
+        with open_instance(home) as instance:
+            context = dg.build_schedule_context(instance, scheduled_execution_time=now)
+            requests = night_schedule(settings)(context)
         assert isinstance(requests, list)
         return [request.partition_key for request in requests]
 
