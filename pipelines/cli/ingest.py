@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from events.log.base import LogError
+from pipelines.cli.stopping import stop_on_signals
 from pipelines.safe_text import say
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def command(source: str, follow: bool, history: bool) -> None:
 
     settings = load_settings()
     began = time.monotonic()
-    stop = _stop_on_signals()
+    stop = stop_on_signals()
     log, forward = _open_log(settings, source, follow=follow, stop=stop)
     try:
         with open_archive(settings) as archive:
@@ -169,19 +169,6 @@ def _open_log(
     log = open_kafka_log(settings, _say)
     # while following, a broker that is away is waited for, with dead letters in hand too
     return log, DeadLetters(log, give_up=stop if follow else lambda: True)
-
-
-def _stop_on_signals() -> Callable[[], bool]:
-    """The first signal ends the run after its batch; a second Ctrl-C ends it at once."""
-    seen: list[int] = []
-
-    def note(number: int, _: object) -> None:
-        seen.append(number)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    signal.signal(signal.SIGINT, note)
-    signal.signal(signal.SIGTERM, note)
-    return lambda: bool(seen)
 
 
 @contextlib.contextmanager

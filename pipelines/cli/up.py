@@ -58,7 +58,7 @@ def command(
 
     settings = load_settings()
     source = source or ("kafka" if broker else "file")
-    services = services_of(settings, source, port, desk_port, without)
+    services = services_of(source, port, desk_port, without)
     home = settings.home.absolute()
     with open_instance(home):
         pass  # the databases are there before two servers look for them

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from pipelines.cli.stopping import stop_on_signals
 from pipelines.safe_text import say
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def command(source: str, as_json: bool, rounds: bool, name: str, once: bool) -> 
     from pipelines.watch.outbox import WatchOutbox, outbox_file
 
     settings = load_settings()
-    stop = _stop_on_signals()
+    stop = stop_on_signals()
     path = outbox_file(settings.home, _plain_name(name))
     log = _open_log(settings, source)
     try:
@@ -90,19 +90,6 @@ def _open_log(settings: Settings, source: str) -> Log:
     from events.log.kafka.log import open_kafka_log
 
     return open_kafka_log(settings, _say)
-
-
-def _stop_on_signals() -> Callable[[], bool]:
-    """The first signal ends the watch after its message; a second Ctrl-C ends it at once."""
-    seen: list[int] = []
-
-    def note(number: int, _: object) -> None:
-        seen.append(number)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    signal.signal(signal.SIGINT, note)
-    signal.signal(signal.SIGTERM, note)
-    return lambda: bool(seen)
 
 
 def _in_json(told: Sequence[Numbered]) -> None:

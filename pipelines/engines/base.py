@@ -1,4 +1,4 @@
-"""What an engine is, and which one a text names.
+"""What an engine is.
 
 `run` gives the answers of pure work in the order of its tasks. A task may run twice, on whatever
 machine, so the work writes under a name of its attempt and renames.
@@ -27,17 +27,6 @@ class Engine(Protocol):
     def run(
         self, work: Callable[[T, Tell], R], tasks: Sequence[T], told: Tell = ...
     ) -> list[R]: ...
-
-
-def engine_of(text: str) -> Engine:
-    """The engine of the setting, which has checked the text."""
-    if text == LOCAL:
-        from pipelines.engines.local import LocalEngine
-
-        return LocalEngine()
-    from pipelines.engines.spark import SparkEngine
-
-    return SparkEngine(text)
 
 
 def silent(amount: Any) -> None:

@@ -19,7 +19,7 @@ from events.archive.reader import Archive
 from events.errors import InputError
 from events.runtime.workers import Tell
 from events.settings import Settings
-from pipelines.engines.base import engine_of
+from pipelines.engines.choose import engine_of
 from pipelines.night import stages
 from pipelines.night.before import pin_before
 from pipelines.night.context import Night, begin

@@ -20,7 +20,8 @@ from events.registry import load_registry
 from events.runtime.modes import seal
 from events.runtime.workers import Tell
 from events.settings.load import settings_file
-from pipelines.engines.base import LOCAL, EngineError, engine_of
+from pipelines.engines.base import LOCAL, EngineError
+from pipelines.engines.choose import engine_of
 from pipelines.night.before import pin_before
 from pipelines.night.context import Night
 from pipelines.night.currencies import currencies_of, note_currencies

@@ -7,10 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from events.settings import Settings
-
 LOOPBACK = "127.0.0.1"
-NAMES = ("ingest", "watch", "daemon", "webserver", "desk")
 _EVENHAND = (sys.executable, "-c", "from pipelines.cli.main import main; main()")
 _DEFINITIONS = "pipelines.dagster_defs.definitions"
 
@@ -27,7 +24,7 @@ class Service:
 
 
 def services_of(
-    settings: Settings, source: str, ui_port: int, desk_port: int, without: Collection[str] = ()
+    source: str, ui_port: int, desk_port: int, without: Collection[str] = ()
 ) -> list[Service]:
     """The house's services; `source`: the log that ingest and watch follow."""
     dagster = ("-m", _DEFINITIONS)

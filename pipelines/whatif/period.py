@@ -15,7 +15,8 @@ from events.contract import did_you_mean
 from events.errors import InputError
 from events.registry import TableRegistry
 from events.runtime.workers import Tell as EngineTell
-from pipelines.engines.base import LOCAL, Engine, engine_of
+from pipelines.engines.base import LOCAL, Engine
+from pipelines.engines.choose import engine_of
 from pipelines.engines.local import LocalEngine
 from pipelines.whatif.draft import load_draft
 from pipelines.whatif.replay import Change, Changed, WhatIfDay, try_table_day

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from events.errors import InputError
-from pipelines.engines.base import EngineError, engine_of
+from pipelines.engines.base import EngineError
+from pipelines.engines.choose import engine_of
 from pipelines.engines.local import LocalEngine
 from pipelines.engines.spark import SparkEngine
 from pipelines.night import stages
