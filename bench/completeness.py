@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from typing import Any
 
-from bench.completeness_rounds import Kind, rounds_of
+from bench.completeness_rounds import RoundKind, rounds_of
 from checks.audit import audit
 from checks.golden.load import load
 from replay.registry import rulebooks
@@ -141,7 +141,7 @@ def enumerate_book(book: str, share: float = 1.0) -> Seen:
     return seen
 
 
-def _try(seen: Seen, kind: Kind) -> None:
+def _try(seen: Seen, kind: RoundKind) -> None:
     status = "settled" if kind.closed else "incomplete"
     case = {"name": kind.name, "play": kind.play, "lines": [], "status": status}
     (round_,) = facts_of(load(case, seen.book, "enumerated").events)

@@ -8,7 +8,7 @@ from itertools import product
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class RoundKind:
     """One round in the language of golden rounds."""
 
     name: str
@@ -91,11 +91,11 @@ ACTS = (
 PRESSES = ("nobody", "the player", "another")
 
 
-def rounds_of(book: str) -> Iterator[Kind]:
+def rounds_of(book: str) -> Iterator[RoundKind]:
     return _poker() if book.startswith("three") else _twenty_one(book)
 
 
-def _twenty_one(book: str) -> Iterator[Kind]:
+def _twenty_one(book: str) -> Iterator[RoundKind]:
     presses = PRESSES if "pandemonium" in book else PRESSES[:1]
     shared = ("alone", "standing player follows", "standing player does not")
     for hand, dealer, act, company, press in product(HANDS, DEALERS, ACTS, shared, presses):
@@ -112,11 +112,11 @@ def _twenty_one(book: str) -> Iterator[Kind]:
             continue
         play = [*_chips(book, company), "close", *_hand(cards, dealer, act, company, press)]
         name = f"{hand} against {dealer}, {act}, {company}, pressed by {press}"
-        yield Kind(name, play, _gap(dealer, act, hand, press), "log ends" not in dealer)
+        yield RoundKind(name, play, _gap(dealer, act, hand, press), "log ends" not in dealer)
     yield from _second_hands(book)
 
 
-def _second_hands(book: str) -> Iterator[Kind]:
+def _second_hands(book: str) -> Iterator[RoundKind]:
     """A split whose first hand stands or busts, and whose second is of each kind."""
     for hand, dealer, first in product(SPLIT_HANDS, DEALERS, ("stands", "busts")):
         begins, *drawn = SPLIT_HANDS[hand].split()
@@ -128,7 +128,7 @@ def _second_hands(book: str) -> Iterator[Kind]:
         play += ["stand 1 P1", *[f"deal 1.2:{card}" for card in drawn[:1]]]
         play += [*_draws("1.2", drawn[1:]), "stand 1.2 P1", *_dealer(more)]
         name = f"split, first hand {first}, second {hand} against {dealer}"
-        yield Kind(name, play, _gap(dealer, "split", hand, ""), "log ends" not in dealer)
+        yield RoundKind(name, play, _gap(dealer, "split", hand, ""), "log ends" not in dealer)
 
 
 def _gap(dealer: str, act: str, hand: str, press: str) -> str:
@@ -246,7 +246,7 @@ DECISIONS = (
 )
 
 
-def _poker() -> Iterator[Kind]:
+def _poker() -> Iterator[RoundKind]:
     for hand, dealer, decision, meter in product(RANKED, QUALIFYING, DECISIONS, (True, False)):
         mine, his = RANKED[hand].split(), QUALIFYING[dealer].split()
         box = 2 if decision == "no cards" else 1
@@ -261,7 +261,7 @@ def _poker() -> Iterator[Kind]:
         play += ["reveal 0", f"reveal {box}"]
         name = f"{hand} against {dealer}, {decision}, {'meter' if meter else 'no meter'}"
         gap = "the dealer's hand is not whole" if "whole" in dealer else f"{hand}, {decision}"
-        yield Kind(name, play, gap if meter else f"{gap}, no meter")
+        yield RoundKind(name, play, gap if meter else f"{gap}, no meter")
 
 
 def _decided(decision: str, box: int) -> list[str]:

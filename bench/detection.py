@@ -26,7 +26,7 @@ ALARMS = frozenset({"money", "procedure", "integrity"})
 
 
 @dataclass(slots=True)
-class Score:
+class CampaignScore:
     """The count of one campaign."""
 
     rounds: int = 0
@@ -67,7 +67,7 @@ def _true(truth: dict[str, Any] | None, finding: dict[str, Any]) -> bool:
     return truth is not None and finding["kind"] == truth["kind"]
 
 
-def table_of(score: Score) -> list[str]:
+def table_of(score: CampaignScore) -> list[str]:
     """The printed table, one line per kind and rulebook."""
     out = [f"{'kind':<24}{'rulebook':<28}{'planted':>8}{'found':>8}{'named':>8}{'false':>8}"]
     for key in sorted({*score.planted, *score.false}):
@@ -87,10 +87,10 @@ def campaign(
     seed: int = 1,
     processes: int = 1,
     rulebooks: Iterable[str] = (),
-    score: Score | None = None,
-) -> Score:
+    score: CampaignScore | None = None,
+) -> CampaignScore:
     """Play and audit: so many tables of each rulebook, so many rounds each."""
-    score = score or Score()
+    score = score or CampaignScore()
     for rulebook in rulebooks or default_floor().games:
         order = an_order(
             tables, rounds, seed=seed, rulebook=rulebook, faults=faults,
@@ -118,7 +118,7 @@ def main() -> None:
     )  # fmt: skip
     print("\n".join(table_of(score)))
     print(f"{score.rounds:,} rounds with faults, {perf_counter() - began:.0f} s")
-    honest = Score()
+    honest = CampaignScore()
     if given.honest:
         per_book = -(-given.honest // len(given.rulebook or default_floor().games))
         tables = max(1, per_book // 2000)

@@ -45,27 +45,27 @@ NO_RULES = frozenset({"clauses", "readings", "words", "__init__"})
 """Modules that only hold words."""
 
 
-class Group(NamedTuple):
+class MutantGroup(NamedTuple):
     """Modules that are changed together, and the rulebooks whose rounds may notice it."""
 
     modules: tuple[str, ...]
     rulebooks: tuple[str, ...]
 
 
-def groups() -> dict[str, Group]:
+def groups() -> dict[str, MutantGroup]:
     """What settles, as its imports say: each rulebook's own modules, then what they share."""
     settles = {book: settling_modules(package) for book, package in BOOKS.items()}
     out = {
-        book: Group(tuple(m for m in settles[book] if m.startswith(f"{package}.")), (book,))
+        book: MutantGroup(tuple(m for m in settles[book] if m.startswith(f"{package}.")), (book,))
         for book, package in BOOKS.items()
     }
     every = sorted({module for modules in settles.values() for module in modules})
     games = [m for m in every if m.startswith("replay.twentyone.")]
     shared = [m for m in every if not m.startswith(("replay.twentyone", "replay.rulebooks."))]
     users = tuple(book for book in BOOKS if set(games) & set(settles[book]))
-    out["what the 21 games share"] = Group(tuple(games), users)
-    out["what all games share"] = Group(tuple(shared), tuple(BOOKS))
-    out["the comparison"] = Group(COMPARISON, tuple(BOOKS))
+    out["what the 21 games share"] = MutantGroup(tuple(games), users)
+    out["what all games share"] = MutantGroup(tuple(shared), tuple(BOOKS))
+    out["the comparison"] = MutantGroup(COMPARISON, tuple(BOOKS))
     return out
 
 
@@ -75,7 +75,7 @@ ALIVE, GOLDEN, HONEST = 0, 10, 11
 
 
 @dataclass(slots=True)
-class Score:
+class GroupScore:
     """One group: how many mutants, who noticed them, and who lived."""
 
     mutants: int = 0
@@ -233,7 +233,7 @@ def run_group(
     processes: int = 1,
     again: str | None = None,
     drop: bool = False,
-) -> Score:
+) -> GroupScore:
     """Every mutant of a group, a sample of them, or those that lived before."""
     mutants = group_mutants(group, drop=drop)
     if again is not None:
@@ -242,7 +242,7 @@ def run_group(
         mutants = random.Random(f"{seed}/{group}").sample(mutants, sample)
     rulebooks = GROUPS[group].rulebooks
     look = looker(rulebooks, honest_days(rulebooks, honest_rounds, seed))
-    score = Score(len(mutants))
+    score = GroupScore(len(mutants))
     for index, who in sorted(judge(mutants, look, processes).items()):
         score.golden += who == GOLDEN
         score.honest += who == HONEST

@@ -30,7 +30,7 @@ class SignedLink(Protocol):
     def signed(self) -> SignedHead | None: ...
 
 
-class Refused(NamedTuple):
+class RefusedSignature(NamedTuple):
     """A signature that was looked at and covers nothing."""
 
     place: Place
@@ -42,7 +42,7 @@ class Coverage(NamedTuple):
     """The events that valid signatures cover, and the signatures that are none."""
 
     covered: Collection[Place] = frozenset()
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedSignature, ...] = ()
 
 
 def coverage(
@@ -68,7 +68,7 @@ def coverage(
         if verdict is HeadVerdict.VALID:
             _back(place, there, numbers, bodies, covered)
         else:
-            refused.append(Refused(place, verdict, why))
+            refused.append(RefusedSignature(place, verdict, why))
     return Coverage(covered, tuple(reversed(refused)))
 
 

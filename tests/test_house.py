@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -92,3 +93,15 @@ def test_the_search_draws_anew_and_says_its_seed(tmp_path: Path, markexpr: str) 
     seed = re.search(r"drawn with (--hypothesis-seed=\d+)", first.stdout)
     assert seed, first.stdout
     assert drawn(run(tmp_path, DRAWS, "-m", markexpr, seed[1])) == drawn(first)
+
+
+def test_a_class_name_is_one_thing() -> None:
+    """Whoever looks for a name by grep finds the thing, in product, benches and tests."""
+    where: dict[str, list[str]] = {}
+    for room in ("events", "replay", "checks", "pipelines", "bench", "tests", "infra"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                if isinstance(node, ast.ClassDef):
+                    where.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert len(where) > 300
+    assert {name: paths for name, paths in where.items() if len(paths) > 1} == {}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple, cast
 
-from checks.record.tails import NO_SIGNATURES, Choice, Signatures, choose, signature_problems
+from checks.record.tails import NO_SIGNATURES, Signatures, TailChoice, choose, signature_problems
 from events.chain import Break, ChainVerdict, Head, QuarantinedLink, TableChain
 from events.codec import hash_body
 from events.trust.heads import SignedHead
@@ -109,7 +109,7 @@ def _arrivals(arrived: Sequence[RecordLink], of_number: dict[int, list[RecordLin
 
 
 def _tell_arrivals(
-    out: Walk, runs: _Runs, of_number: Mapping[int, list[RecordLink]], choice: Choice
+    out: Walk, runs: _Runs, of_number: Mapping[int, list[RecordLink]], choice: TailChoice
 ) -> None:
     lost = choice.left_out(of_number)
     told = {link.seq for run in lost for link in run}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from events.chain import QuarantinedLink
-from events.signed_chain import Coverage, Refused, coverage
+from events.signed_chain import Coverage, RefusedSignature, coverage
 from events.trust.heads import NO_KEYS, SIGN_EVERY_US, HeadKeys, HeadVerdict
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ NO_SIGNATURES = Signatures()
 
 
 @dataclass(slots=True)
-class Choice:
+class TailChoice:
     """One event per number, what does not count because of a signature, and what is signed twice.
 
     dropped: by number the hashes that lost against a signed tail, or hang on one that lost.
@@ -72,10 +72,10 @@ def choose(
     of_number: Mapping[int, list[RecordLink]],
     signatures: Signatures = NO_SIGNATURES,
     unreadable: QuarantinedLink | None = None,
-) -> Choice:
+) -> TailChoice:
     """One event per number: where there are several, the one that is validly signed, else the one
     that the chain goes on from."""
-    out = Choice()
+    out = TailChoice()
     if signatures.keys.keys:
         there = [link for links in of_number.values() for link in links]
         out.cover = coverage([*there, *signatures.after], signatures.keys, unreadable)
@@ -94,7 +94,7 @@ def choose(
     return out
 
 
-def _hangs_on_dropped(out: Choice, before: RecordLink | None, link: RecordLink) -> bool:
+def _hangs_on_dropped(out: TailChoice, before: RecordLink | None, link: RecordLink) -> bool:
     """Whether an event goes on from one that does not count, and not from the one that does."""
     lost = out.dropped.get(link.seq - 1)
     if not lost or link.prev not in lost or _is_covered(out, link):
@@ -102,12 +102,12 @@ def _hangs_on_dropped(out: Choice, before: RecordLink | None, link: RecordLink) 
     return before is None or before.seq != link.seq - 1 or before.hash != link.prev
 
 
-def _is_covered(out: Choice, link: RecordLink) -> bool:
+def _is_covered(out: TailChoice, link: RecordLink) -> bool:
     return link.hash is not None and (link.seq, link.hash) in out.cover.covered
 
 
 def _one_of(
-    out: Choice, links: Sequence[RecordLink], following: Iterable[RecordLink]
+    out: TailChoice, links: Sequence[RecordLink], following: Iterable[RecordLink]
 ) -> RecordLink:
     signed = [link for link in links if _is_covered(out, link)]
     among = signed or links
@@ -132,7 +132,7 @@ class SignatureProblem(NamedTuple):
 
 def signature_problems(
     of_number: Mapping[int, list[RecordLink]],
-    choice: Choice,
+    choice: TailChoice,
     signatures: Signatures,
     unreadable: QuarantinedLink | None = None,
 ) -> Iterator[SignatureProblem]:
@@ -202,7 +202,7 @@ def _in_time(
 
 
 def _wrong(
-    of_number: Mapping[int, list[RecordLink]], refused: Iterable[Refused]
+    of_number: Mapping[int, list[RecordLink]], refused: Iterable[RefusedSignature]
 ) -> Iterator[SignatureProblem]:
     """Signatures that do not fit; one after the other for one reason are one thing wrong."""
     runs: list[tuple[str, list[RecordLink]]] = []

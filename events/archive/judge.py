@@ -15,7 +15,7 @@ from events.errors import DecodeError
 from events.log.base import Message
 
 
-class Refused(NamedTuple):
+class RefusedMessage(NamedTuple):
     """Why a message is no event: one word, a sentence, and the record as far as there is one."""
 
     kind: str
@@ -23,20 +23,20 @@ class Refused(NamedTuple):
     record: dict[str, Any] | None = None
 
 
-def judge(message: Message, bounds: Bounds) -> tuple[dict[str, Any], Refused | None]:
+def judge(message: Message, bounds: Bounds) -> tuple[dict[str, Any], RefusedMessage | None]:
     """The record of a message, or why it is none. A damaged part of the log is none either."""
     if message.damage is not None:
-        return {}, Refused("damage", message.damage)
+        return {}, RefusedMessage("damage", message.damage)
     try:
         record = decode_record(message.value)
     except DecodeError as error:
-        return {}, Refused("undecodable", str(error))
+        return {}, RefusedMessage("undecodable", str(error))
     problem = record_problem(record) or bounds.amount_problem(*record["event"])
     if problem is not None:
-        return {}, Refused("contract", problem, record)
+        return {}, RefusedMessage("contract", problem, record)
     if message.key != record["table"].encode():
         reason = f"wrong key: expected the table {record['table']}, found {_show(message.key)}"
-        return {}, Refused("key", reason, record)
+        return {}, RefusedMessage("key", reason, record)
     return record, None
 
 

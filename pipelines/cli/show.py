@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from events.settings import Settings
     from pipelines.investigate.case import Investigation
     from pipelines.investigate.locate import Located
-    from pipelines.investigate.terminal import Asked
+    from pipelines.investigate.terminal import WantedLines
 
 
 @click.command(name="show")
@@ -76,9 +76,9 @@ def command(
     if as_json:
         _json(case, before)
     elif html is None:
-        from pipelines.investigate.terminal import Asked
+        from pipelines.investigate.terminal import WantedLines
 
-        _terminal(case, before, settings, Asked(frozenset(why), everything))
+        _terminal(case, before, settings, WantedLines(frozenset(why), everything))
 
 
 def _check(round_id: str | None, file: Path | None, table: str | None, at: str | None) -> None:
@@ -139,7 +139,7 @@ def _json(case: Investigation, before: Investigation | None) -> None:
 
 
 def _terminal(
-    case: Investigation, before: Investigation | None, settings: Settings, asked: Asked
+    case: Investigation, before: Investigation | None, settings: Settings, asked: WantedLines
 ) -> None:
     unknown = sorted(asked.boxes - {story.key[0] for story in case.lines})
     if unknown:

@@ -18,16 +18,16 @@ import pyarrow as pa
 
 from events.errors import EvenhandError
 from pipelines.desk.errors import DeskError
-from pipelines.report.asking import CASES, Asked
+from pipelines.report.asking import CASES, Asking
 from pipelines.warehouse.layout import RunFolder, Warehouse, warehouse_of
 from pipelines.warehouse.read import open_readonly
 
-Decided = Callable[[Asked, str], pa.Table]
+Decided = Callable[[Asking, str], pa.Table]
 MEMORY = "1GB"
 """For all pages together; questions of people (/sql) have a bound of their own."""
 
 
-class Books(Asked):
+class Books(Asking):
     """One catalogue, open for one request."""
 
     def __init__(self, db: duckdb.DuckDBPyConnection, warehouse: Warehouse, edition: str) -> None:

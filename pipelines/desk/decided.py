@@ -15,7 +15,7 @@ from pipelines.people.act import DeedBook
 from pipelines.people.cases import case_of
 from pipelines.people.state import People
 from pipelines.people.waivers import holding
-from pipelines.report.asking import CASES, Asked
+from pipelines.report.asking import CASES, Asking
 
 
 def decided_by(settings: Settings, book: DeedBook) -> Decided:
@@ -25,7 +25,7 @@ def decided_by(settings: Settings, book: DeedBook) -> Decided:
     """
     kept: list[tuple[Any, pa.Table]] = []
 
-    def decided(asked: Asked, edition: str) -> pa.Table:
+    def decided(asked: Asking, edition: str) -> pa.Table:
         people, today = book.people(), datetime.now(UTC).astimezone(settings.timezone).date()
         key = (id(people), people.last, edition, today)
         if not kept or kept[0][0] != key:
@@ -35,7 +35,7 @@ def decided_by(settings: Settings, book: DeedBook) -> Decided:
     return decided
 
 
-def _rows(asked: Asked, people: People, today: Any) -> list[dict[str, Any]]:
+def _rows(asked: Asking, people: People, today: Any) -> list[dict[str, Any]]:
     """A waiver counts for a finding as it is now, as the night counts it."""
     given = holding(people)
     names = ", ".join(FINDINGS.names)

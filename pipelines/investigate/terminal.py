@@ -23,7 +23,7 @@ from replay.findings import dollars, signed_dollars
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WantedLines:
     """Which lines' reasons somebody wants, beside those of the disputed ones."""
 
     boxes: frozenset[int] = frozenset()
@@ -33,7 +33,7 @@ class Asked:
         return self.everything or story.key[0] in self.boxes
 
 
-def show_case(case: Investigation, zone: ZoneInfo, out: Console, asked: Asked) -> None:
+def show_case(case: Investigation, zone: ZoneInfo, out: Console, asked: WantedLines) -> None:
     """The whole case."""
     reasons = Reasons(out)
     shown = [s for s in case.lines if s.derived is not None or s.recorded is not None]

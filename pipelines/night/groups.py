@@ -19,7 +19,7 @@ BATCH_EVENTS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TableGroup:
     """Some tables of a day, the work of one process at a time."""
 
     number: int
@@ -30,15 +30,15 @@ class Group:
         return sum(events for _, events in self.tables)
 
 
-def cut(tables: Mapping[str, int]) -> list[Group]:
+def cut(tables: Mapping[str, int]) -> list[TableGroup]:
     """The day in groups; a day without tables is one empty group, so that its files exist."""
     total = sum(tables.values())
     size = min(max(LEAST_EVENTS, total // LEAST_GROUPS + 1), MOST_EVENTS)
     found = list(_stretches(sorted(tables.items()), size))
-    return [Group(n, tuple(some)) for n, some in enumerate(found or [[]])]
+    return [TableGroup(n, tuple(some)) for n, some in enumerate(found or [[]])]
 
 
-def batches(group: Group) -> Iterator[list[str]]:
+def batches(group: TableGroup) -> Iterator[list[str]]:
     """The tables of a group, a few at a time, so that memory does not grow with the day."""
     for some in _stretches(group.tables, BATCH_EVENTS):
         yield [table for table, _ in some]

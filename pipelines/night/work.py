@@ -32,7 +32,7 @@ from events.checkpoints import load_checkpoints
 from events.errors import EvenhandError
 from events.registry import load_registry
 from events.runtime.workers import Tell
-from pipelines.night.groups import Group, batches
+from pipelines.night.groups import TableGroup, batches
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder
 
@@ -49,7 +49,7 @@ class Task:
     """One group of one run, as it is handed to a process."""
 
     folder: RunFolder
-    group: Group
+    group: TableGroup
     turned: frozenset[str]
     archive: Path
     checkpoints: Path

@@ -38,7 +38,7 @@ OPEN = f"(coalesce(c.state, 'new') NOT IN ('explained', 'closed') AND {WAIVER} I
 WITH_CASES = "findings f LEFT JOIN cases_now c USING (id)"
 
 
-class Asked:
+class Asking:
     """Questions to a connection, answered as dictionaries."""
 
     def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
@@ -66,7 +66,7 @@ _FILES = {"daily_figures": "figures", "dealer_figures": "dealers", "data_quality
 
 
 @contextmanager
-def before_publishing(night: Night) -> Iterator[Asked]:
+def before_publishing(night: Night) -> Iterator[Asking]:
     """The day as it will be published, among the days that are."""
     with connect_stage(night.folder.stage) as db:
         past = night.warehouse.catalogue
@@ -93,6 +93,6 @@ def before_publishing(night: Night) -> Iterator[Asked]:
             db.execute(
                 "CREATE TEMP VIEW finding_history AS SELECT * FROM past.main.finding_history"
             )
-        asked = Asked(db)
+        asked = Asking(db)
         asked.with_cases(CASES.empty_table())
         yield asked

@@ -12,7 +12,7 @@ from typing import Any
 
 from pipelines.night.summary import SEVERITIES
 from pipelines.pages.rates import FEW, Rate, rate, sure_among
-from pipelines.report.asking import OPEN, STATE, WAIVER, WITH_CASES, Asked, Row
+from pipelines.report.asking import OPEN, STATE, WAIVER, WITH_CASES, Asking, Row
 from pipelines.report.kinds import kind_words
 from pipelines.warehouse.changes import AROUND_CHANGED, Changes
 
@@ -33,7 +33,7 @@ class StandsOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Comparison:
     """Everybody of one kind compared: those with the most, how many there are, the house's rate."""
 
     what: str
@@ -51,7 +51,7 @@ class Group:
         return self.out[: max(SHOWN_OUT, min(self.beyond, 2 * SHOWN_OUT))]
 
 
-def money_of(ask: Asked, day: date) -> list[Row]:
+def money_of(ask: Asking, day: date) -> list[Row]:
     """Each currency by itself. Waived money is told apart and stays in the totals."""
     return ask.rows(
         f"""
@@ -78,7 +78,7 @@ ORDER BY stake DESC, currency NULLS LAST""",
     )
 
 
-def played(ask: Asked, day: date) -> Row:
+def played(ask: Asking, day: date) -> Row:
     sums = ", ".join(
         f"coalesce(sum({n}), 0)::BIGINT AS {n}"
         for n in ("rounds", "settled", "void", "incomplete", "unreplayable", "lines")
@@ -91,7 +91,7 @@ def played(ask: Asked, day: date) -> Row:
     return found or {}
 
 
-def counted(ask: Asked, day: date) -> dict[str, Row]:
+def counted(ask: Asking, day: date) -> dict[str, Row]:
     """Findings of the day by severity: all of them, open and waived."""
     found = ask.rows(
         f"SELECT severity, count(*) AS n, count(*) FILTER ({OPEN}) AS open, "
@@ -103,7 +103,7 @@ def counted(ask: Asked, day: date) -> dict[str, Row]:
     return {s: by.get(s, {"severity": s, "n": 0, "open": 0, "waived": 0}) for s in SEVERITIES}
 
 
-def silent(ask: Asked, day: date) -> list[Row]:
+def silent(ask: Asking, day: date) -> list[Row]:
     return ask.rows(
         "SELECT id, table_id, message FROM findings WHERE day = ? AND kind = 'silent_table' "
         "ORDER BY table_id",
@@ -111,7 +111,7 @@ def silent(ask: Asked, day: date) -> list[Row]:
     )
 
 
-def by_kind(ask: Asked, day: date) -> list[Row]:
+def by_kind(ask: Asking, day: date) -> list[Row]:
     """Kinds of the day in plain words, the most urgent first."""
     found = ask.rows(
         f"SELECT kind, severity, count(*) AS n, count(*) FILTER ({OPEN}) AS open, "
@@ -126,7 +126,7 @@ def by_kind(ask: Asked, day: date) -> list[Row]:
     return sorted(found, key=lambda r: (rank[r["severity"]], -r["n"], r["kind"]))
 
 
-def strip(ask: Asked, day: date) -> list[Row]:
+def strip(ask: Asking, day: date) -> list[Row]:
     """The last thirty days, with gaps where no day was published."""
     first = day - timedelta(days=STRIP_DAYS - 1)
     found = ask.rows(
@@ -140,7 +140,7 @@ def strip(ask: Asked, day: date) -> list[Row]:
     return [by.get(one) or {"day": one, "rounds": None} for one in days]
 
 
-def carried(ask: Asked, day: date) -> Row:
+def carried(ask: Asking, day: date) -> Row:
     """Findings of earlier days about which somebody still has to do something."""
     found = ask.one(
         f"SELECT count(*) AS n, min(day) AS oldest, count(DISTINCT day) AS days FROM {WITH_CASES} "
@@ -150,7 +150,7 @@ def carried(ask: Asked, day: date) -> Row:
     return found or {"n": 0, "oldest": None, "days": 0}
 
 
-def gone(ask: Asked, day: date) -> list[Row]:
+def gone(ask: Asking, day: date) -> list[Row]:
     """Findings of the day that an earlier run had, and why they are gone."""
     return ask.rows(
         "SELECT id, kind, table_id, round, why, noted_at, run FROM finding_history "
@@ -168,7 +168,7 @@ def gone_now(changes: Changes, before: list[Row], here: Collection[str]) -> list
     return lost + [one for one in before if one["id"] not in known]
 
 
-def to_do(ask: Asked, day: date) -> list[Row]:
+def to_do(ask: Asking, day: date) -> list[Row]:
     """Open findings of this day and before, by money and age."""
     found = ask.rows(
         f"SELECT f.id, f.day, f.kind, f.severity, f.table_id, f.round, f.money, f.player, "
@@ -188,7 +188,7 @@ def to_do(ask: Asked, day: date) -> list[Row]:
     return found
 
 
-def stand_out(ask: Asked, day: date) -> list[Group]:
+def stand_out(ask: Asking, day: date) -> list[Comparison]:
     """Who had more rounds with findings than the rest of the house, beyond chance."""
     wrong = f"SELECT {{0}} AS name, count(DISTINCT round) AS hits FROM findings WHERE day = $day AND {ERRORS} GROUP BY 1"  # noqa: E501 - one question
     sides = (
@@ -208,7 +208,7 @@ def stand_out(ask: Asked, day: date) -> list[Group]:
     return out
 
 
-def compared(what: str, rows: Sequence[tuple[str, int, int]]) -> Group:
+def compared(what: str, rows: Sequence[tuple[str, int, int]]) -> Comparison:
     """Each against all the others, with an interval that allows for how many are compared."""
     house = rate(sum(hits for _, hits, _ in rows), sum(rounds for *_, rounds in rows))
     sure, found = sure_among(len(rows)), []
@@ -219,10 +219,10 @@ def compared(what: str, rows: Sequence[tuple[str, int, int]]) -> Group:
         if hits:
             found.append(StandsOut(name, rate(hits, rounds), beyond))
     found.sort(key=lambda s: (not s.beyond, -s.rate.low, s.name))
-    return Group(what, len(rows), found, house)
+    return Comparison(what, len(rows), found, house)
 
 
-def all_findings(ask: Asked, day: date) -> list[Row]:
+def all_findings(ask: Asking, day: date) -> list[Row]:
     """Every finding of the day: open ones first, by severity and money."""
     rank = (
         "CASE f.severity "
@@ -244,13 +244,13 @@ def all_findings(ask: Asked, day: date) -> list[Row]:
     return found
 
 
-def day_before(ask: Asked, day: date) -> date | None:
+def day_before(ask: Asking, day: date) -> date | None:
     """The day before this one of which there are figures."""
     found: date | None = ask.value("SELECT max(day) FROM daily_figures WHERE day < ?", [day])
     return found
 
 
-def morning(ask: Asked, day: date, before: date | None) -> dict[str, Any]:
+def morning(ask: Asking, day: date, before: date | None) -> dict[str, Any]:
     """All of it, and yesterday's figures beside today's."""
     return {
         "day": day,

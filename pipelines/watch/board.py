@@ -136,7 +136,7 @@ def _play(table: TableWatch) -> dict[str, Any]:
     return {"rounds": rounds, "round": newest, "events": lines}
 
 
-class Floor(NamedTuple):
+class BoardView(NamedTuple):
     """What the board says. `alive` is False where no watcher is at work."""
 
     alive: bool
@@ -160,10 +160,10 @@ class BoardReader:
     def __init__(self, home: Path, name: str = "watch") -> None:
         self._board, self._outbox = board_file(home, name), outbox_file(home, name)
 
-    def floor(self, after: int = 0) -> Floor:
+    def floor(self, after: int = 0) -> BoardView:
         """The tables that changed after a version of the board, and what is said of the whole."""
         if not self._board.exists():
-            return Floor(False, {}, [], 0)
+            return BoardView(False, {}, [], 0)
         try:
             with closing(_open(self._board)) as db:
                 about = {n: json.loads(v) for n, v in db.execute("SELECT name, value FROM about")}
@@ -172,9 +172,9 @@ class BoardReader:
                 sql = "SELECT body FROM floor WHERE version > ? ORDER BY table_id"
                 rows = [json.loads(body) for (body,) in db.execute(sql, (since,))]
         except sqlite3.Error:
-            return Floor(False, {}, [], after)
+            return BoardView(False, {}, [], after)
         alive = time.time() - about.get("at", 0) < ALIVE_S
-        return Floor(alive, about, rows, newest)
+        return BoardView(alive, about, rows, newest)
 
     def told(self, after: int | None) -> tuple[int, list[dict[str, Any]]]:
         """The number of the last word, and the words after a number; the last ones without."""

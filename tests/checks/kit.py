@@ -32,7 +32,7 @@ CARDS_OF_A_DECK = {  # 2.2.1 of each RWS text, 2.1 of the MBS text: Pontoon is p
 }
 
 
-class Record:
+class PlayedRecord:
     """One table's events in the order in which they happened, a second apart."""
 
     def __init__(self, table: str = "T-1", rulebook: str = "blackjack-rws-v5") -> None:

@@ -10,7 +10,7 @@ from checks.meter.across import Across, audit_across
 from checks.meter.end import DayEnd, MeterStanding
 from checks.table_day import Rows, audit_table_day
 from events.settings import Jackpot
-from tests.checks.kit import DAY, Record, columns, findings
+from tests.checks.kit import DAY, PlayedRecord, columns, findings
 
 JACKPOTS = {"J": Jackpot(5_000_000, 100)}
 POKER = "three-card-poker-rws-v3"
@@ -22,7 +22,7 @@ MINOR = "AH KH QH"
 Found = list[tuple[str, str | None]]
 
 
-class Table(Record):
+class MeterTable(PlayedRecord):
     """One table; a round is played in parts, so that others can come in between."""
 
     def __init__(self, name: str) -> None:
@@ -72,20 +72,20 @@ class Table(Record):
         self.play(name, "end")
 
 
-class Linked:
+class LinkedTables:
     """Two tables on one meter. Rounds follow one another by the minute, unless told otherwise."""
 
     def __init__(self) -> None:
-        self.tables = {name: Table(name) for name in ("T-1", "T-2")}
+        self.tables = {name: MeterTable(name) for name in ("T-1", "T-2")}
 
-    def __getitem__(self, table: str) -> Table:
+    def __getitem__(self, table: str) -> MeterTable:
         return self.tables[table]
 
     @property
     def now(self) -> datetime:
         return max(table.at for table in self.tables.values())
 
-    def later(self, table: str, **by: float) -> Table:
+    def later(self, table: str, **by: float) -> MeterTable:
         """The table, when all that happened so far is over."""
         found = self.tables[table]
         found.at = self.now + timedelta(**by)
@@ -140,11 +140,11 @@ def stood(cents: int) -> DayEnd:
 
 def two_winners(
     *, read: int = 6_000_100, pays: str = "50000.00", seconds_apart: float = 9, first: str = "T-1"
-) -> Linked:
+) -> LinkedTables:
     """Round A at T-1 and B at T-2 both have A-K-Q of spades; A's hand is complete first. A's meter
     is read at 60,000.00, B's bet takes it to 60,001.00. `first` is paid first; B is read before
     that, unless it read the meter that has started again."""
-    link = Linked()
+    link = LinkedTables()
     one, two = link.later("T-1", minutes=1), link.later("T-2", minutes=1)
     one.bets("A", 1)
     one.read("A", 6_000_000)

@@ -27,7 +27,7 @@ CARDS = ("deal 1:KS 0:9H 1:QS", "stand 1 P1", "deal 0:KD")
 
 
 @dataclass(frozen=True)
-class Game:
+class ComparedGame:
     rulebook: str
     main: str
     play: tuple[str, ...]
@@ -37,10 +37,10 @@ class Game:
     unplaced: str
 
 
-def _twenty_one(rulebook: str) -> Game:
+def _twenty_one(rulebook: str) -> ComparedGame:
     bets = ("bet 1 P1 initial 10.00", "bet 1 P1 player_pair 5.00", "close")
     lost = "settle 1 P1 player_pair 5.00 0 0"
-    return Game(
+    return ComparedGame(
         rulebook, "initial", (*bets, *CARDS), (lost,), "player_pair", lost, "insurance"
     )  # fmt: skip
 
@@ -59,13 +59,15 @@ _POKER = (
 _PLAY = "settle 1 P1 play 10.00 10.00 10.00"
 GAMES = [
     *(_twenty_one(book) for book in IDS if not book.startswith("three")),
-    Game("three-card-poker-rws-v3", "ante", _POKER, (_PLAY,), "play", _PLAY, "ante_bonus"),
+    ComparedGame("three-card-poker-rws-v3", "ante", _POKER, (_PLAY,), "play", _PLAY, "ante_bonus"),
 ]
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=[game.rulebook for game in GAMES])
 
 
-def facts(game: Game, *settled: str, close: bool = True, before: tuple[str, ...] = ()) -> Round:
+def facts(
+    game: ComparedGame, *settled: str, close: bool = True, before: tuple[str, ...] = ()
+) -> Round:
     script = Script("R1")
     script.add("RoundOpened", **opening(game.rulebook, {}))
     for line in (*before, *game.play, *settled, *(("end",) if close else ())):
@@ -74,32 +76,34 @@ def facts(game: Game, *settled: str, close: bool = True, before: tuple[str, ...]
     return round_
 
 
-def answer(game: Game, *settled: str, close: bool = True, before: tuple[str, ...] = ()) -> Answer:
+def answer(
+    game: ComparedGame, *settled: str, close: bool = True, before: tuple[str, ...] = ()
+) -> Answer:
     return audit(facts(game, *settled, close=close, before=before))
 
 
-def found(game: Game, *settled: str, close: bool = True) -> Findings:
+def found(game: ComparedGame, *settled: str, close: bool = True) -> Findings:
     return [(f.kind, f.bet, f.money) for f in answer(game, *settled, close=close).findings]
 
 
-def main(game: Game, stake: str, back: str, winnings: str) -> str:
+def main(game: ComparedGame, stake: str, back: str, winnings: str) -> str:
     return f"settle 1 P1 {game.main} {stake} {back} {winnings}"
 
 
-def right(game: Game) -> str:
+def right(game: ComparedGame) -> str:
     return main(game, "10.00", "10.00", "10.00")
 
 
-def _correct(game: Game, back: str, winnings: str) -> str:
+def _correct(game: ComparedGame, back: str, winnings: str) -> str:
     return f"correct 1 P1 {game.main} 10.00 {back} {winnings} misread"
 
 
-def _for_nothing(game: Game, left: str) -> tuple[str, ...]:
+def _for_nothing(game: ComparedGame, left: str) -> tuple[str, ...]:
     words = f"1 P1 {game.unplaced} 0 0"
     return f"settle {words} 50.00", f"correct {words} {left} no such bet"
 
 
-def _more_on_the_side(game: Game) -> tuple[str, ...]:
+def _more_on_the_side(game: ComparedGame) -> tuple[str, ...]:
     words = game.side_right.split()
     more = f"{int(words[-1].split('.')[0]) + 4}.00"
     return main(game, "10.00", "10.00", "6.00"), " ".join([*words[:-1], more])
@@ -108,15 +112,15 @@ def _more_on_the_side(game: Game) -> tuple[str, ...]:
 Findings = list[tuple[str, str | None, int | None]]
 
 
-def _nothing(game: Game) -> Findings:
+def _nothing(game: ComparedGame) -> Findings:
     return []
 
 
-def _on_main(kind: str, money: int) -> Callable[[Game], Findings]:
+def _on_main(kind: str, money: int) -> Callable[[ComparedGame], Findings]:
     return lambda game: [(kind, game.main, money)]
 
 
-def _short_and_elsewhere(game: Game) -> Findings:
+def _short_and_elsewhere(game: ComparedGame) -> Findings:
     """5.00 too little on the main bet, and 4.00 on the side bet, which loses at the games of 21."""
     side = "wrong_odds" if game.side == "play" else "wrong_outcome"
     return [("wrong_odds", game.main, -500), (side, game.side, 400)]
@@ -127,8 +131,8 @@ class Case:
     """How the round is settled, what is found, and the kinds that it only just misses."""
 
     name: str
-    settled: Callable[[Game], tuple[str, ...]]
-    found: Callable[[Game], Findings] = _nothing
+    settled: Callable[[ComparedGame], tuple[str, ...]]
+    found: Callable[[ComparedGame], Findings] = _nothing
     near: tuple[str, ...] = ()
     close: bool = True
 
@@ -293,7 +297,7 @@ CASES = [
 
 @every_game
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_the_kind_of_each_case(game: Game, case: Case) -> None:
+def test_the_kind_of_each_case(game: ComparedGame, case: Case) -> None:
     expected = case.found(game)
     assert found(game, *case.settled(game), close=case.close) == expected
     assert not {kind for kind, _, _ in expected} & set(case.near)
@@ -365,20 +369,20 @@ RIGHT = "1 P1 initial 10.00 10.00 10.00"
         ),
     ],
 )
-def test_a_lost_side_bet(game: Game, settled: list[str], expected: Findings) -> None:
+def test_a_lost_side_bet(game: ComparedGame, settled: list[str], expected: Findings) -> None:
     some = found(game, *(f"settle {line}" for line in settled))
     assert sorted(some, key=str) == sorted(expected, key=str)
 
 
 @every_lost_side
-def test_a_lost_bet_collected_as_a_second_settlement_of_another_line(game: Game) -> None:
+def test_a_lost_bet_collected_as_a_second_settlement_of_another_line(game: ComparedGame) -> None:
     play = tuple(step.replace("player_pair 5.00", "player_pair 10.00") for step in game.play)
     equal = replace(game, play=play)
     assert found(equal, right(game), main(game, "10.00", "0", "0")) == [("allocation", None, 0)]
 
 
 @every_lost_side
-def test_a_stake_named_in_both_parts_of_a_win_is_no_other_bets_stake(game: Game) -> None:
+def test_a_stake_named_in_both_parts_of_a_win_is_no_other_bets_stake(game: ComparedGame) -> None:
     play = tuple(step.replace("player_pair 5.00", "player_pair 10.00") for step in game.play)
     equal = replace(game, play=play)
     parts = main(game, "10.00", "10.00", "0"), main(game, "10.00", "0", "10.00")
@@ -386,19 +390,19 @@ def test_a_stake_named_in_both_parts_of_a_win_is_no_other_bets_stake(game: Game)
 
 
 @every_lost_side
-def test_the_message_names_the_stake_that_is_wrong(game: Game) -> None:
+def test_the_message_names_the_stake_that_is_wrong(game: ComparedGame) -> None:
     (wrong,) = answer(game, right(game), "settle 1 P1 player_pair 4.00 0 0").findings
     assert "settled on 4.00 instead of 5.00" in wrong.message
 
 
 @every_game
-def test_what_is_booked_elsewhere_is_told_once_for_the_box(game: Game) -> None:
+def test_what_is_booked_elsewhere_is_told_once_for_the_box(game: ComparedGame) -> None:
     (wrong,) = answer(game, *_more_on_the_side(game)).findings
     assert (wrong.kind, wrong.player, wrong.box, wrong.money) == ("allocation", "P1", 1, 0)
 
 
 @every_game
-def test_of_two_players_nothing_is_booked_on_the_other(game: Game) -> None:
+def test_of_two_players_nothing_is_booked_on_the_other(game: ComparedGame) -> None:
     other = f"settle 1 P2 {game.side} 5.00 0 4.00"
     kinds = {
         kind for kind, _, _ in found(game, main(game, "10.00", "10.00", "6.00"), *game.rest, other)
@@ -407,7 +411,7 @@ def test_of_two_players_nothing_is_booked_on_the_other(game: Game) -> None:
 
 
 @every_game
-def test_a_void_without_a_ground(game: Game) -> None:
+def test_a_void_without_a_ground(game: ComparedGame) -> None:
     returned = (main(game, "10.00", "10.00", "0"), game.rest[0].replace(" 0 0", " 5.00 0"))
     wrong = answer(game, "void 5.99 by pit_manager", *returned)
     assert wrong.status == "settled"
@@ -425,7 +429,7 @@ def test_a_void_without_a_ground(game: Game) -> None:
     ],
 )
 def test_a_void_without_a_ground_where_play_stopped(
-    game: Game, initial: str, pair: str, money: int
+    game: ComparedGame, initial: str, pair: str, money: int
 ) -> None:
     stopped = replace(game, play=game.play[:4])
     settled = f"settle 1 P1 initial 10.00 {initial}", f"settle 1 P1 player_pair 5.00 {pair}"
@@ -435,7 +439,9 @@ def test_a_void_without_a_ground_where_play_stopped(
 
 
 @every_lost_side
-def test_an_undecided_stake_that_comes_back_by_another_reading_is_no_gain(game: Game) -> None:
+def test_an_undecided_stake_that_comes_back_by_another_reading_is_no_gain(
+    game: ComparedGame,
+) -> None:
     stopped = replace(game, play=game.play[:4])
     returned = main(game, "10.00", "10.00", "0")
     round_ = facts(stopped, "void 5.99 by pit_manager", returned, *game.rest)
@@ -450,8 +456,8 @@ def test_an_undecided_stake_that_comes_back_by_another_reading_is_no_gain(game: 
 
 
 @every_game
-def test_a_void_that_nobody_declared(game: Game) -> None:
-    foreign = Game(
+def test_a_void_that_nobody_declared(game: ComparedGame) -> None:
+    foreign = ComparedGame(
         game.rulebook, game.main, tuple(p.replace("1:QS", "1:JOKER").replace("1:3C-", "1:JOKER-")
         for p in game.play), game.rest, game.side, game.side_right, game.unplaced,
     )  # fmt: skip
@@ -461,7 +467,7 @@ def test_a_void_that_nobody_declared(game: Game) -> None:
 
 
 @every_game
-def test_the_id_stays_when_the_rest_of_the_round_changes(game: Game) -> None:
+def test_the_id_stays_when_the_rest_of_the_round_changes(game: ComparedGame) -> None:
     wrong = main(game, "10.00", "10.00", "15.00")
     refused = (f"refuse 1 P1 {game.main} 5.00",)
     one = answer(game, wrong, *game.rest).findings
@@ -471,7 +477,7 @@ def test_the_id_stays_when_the_rest_of_the_round_changes(game: Game) -> None:
 
 
 @every_game
-def test_different_things_have_different_ids(game: Game) -> None:
+def test_different_things_have_different_ids(game: ComparedGame) -> None:
     some = answer(game, f"settle 1 P1 {game.unplaced} 0 0 50.00").findings
     assert len({f.id for f in some}) == len(some) >= 2
 

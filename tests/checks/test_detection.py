@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from bench.detection import Score, campaign
+from bench.detection import CampaignScore, campaign
 from events.devices.floor import default_floor
 
 BOOKS = tuple(default_floor().games)
 
 
 @pytest.fixture(scope="module")
-def crooked() -> Score:
+def crooked() -> CampaignScore:
     return campaign(tables=3, rounds=120, faults=0.35, irregularities=0.0, seed=7)
 
 
-def test_every_planted_fault_is_found_and_called_by_its_name(crooked: Score) -> None:
+def test_every_planted_fault_is_found_and_called_by_its_name(crooked: CampaignScore) -> None:
     assert crooked.examples == []
     assert crooked.named == crooked.found == crooked.planted
 
 
-def test_faults_of_many_kinds_were_planted_in_every_rulebook(crooked: Score) -> None:
+def test_faults_of_many_kinds_were_planted_in_every_rulebook(crooked: CampaignScore) -> None:
     for book in BOOKS:
         assert len({kind for kind, where in crooked.planted if where == book}) >= 15, book
 

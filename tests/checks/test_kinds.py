@@ -25,9 +25,9 @@ from events.archive.quarantine import Quarantined
 from replay.answer import SEVERITY
 from replay.registry import IDS
 from tests.checks.contract import KINDS, SEVERITY_OF
-from tests.checks.kit import CARDS_OF_A_DECK, DAY, Record, audit, columns, kinds
-from tests.checks.test_compare import CASES, GAMES, Game, right
-from tests.checks.test_meter import Linked
+from tests.checks.kit import CARDS_OF_A_DECK, DAY, PlayedRecord, audit, columns, kinds
+from tests.checks.test_compare import CASES, GAMES, ComparedGame, right
+from tests.checks.test_meter import LinkedTables
 from tests.golden import load_all
 
 PLUS, BLACKJACK = "pontoon-plus-rws-v5", "blackjack-rws-v5"
@@ -67,20 +67,20 @@ IN_FORCE_FROM = {  # the first page of each text; Singapore is eight hours ahead
 
 
 def two_rounds(
-    game: Game,
+    game: ComparedGame,
     *,
     more: tuple[str, ...] = (),
     says: str | None = None,
     close: bool = True,
     missing: int = 0,
     start: datetime | None = None,
-) -> Record:
+) -> PlayedRecord:
     """Two rounds, each from a shoe of its own, settled as they should be.
 
     more: steps before the first bet. says: what the first round calls its rulebook. close: whether
     it is closed. missing: how many cards its shoe lacks in the end. start: when it opens.
     """
-    record = Record("T-1", game.rulebook)
+    record = PlayedRecord("T-1", game.rulebook)
     if start is not None:
         record.at = start - timedelta(seconds=2)  # the shoe comes a second before the round
     for number, name in enumerate("AB"):
@@ -114,7 +114,7 @@ Spoilt = tuple[set[str], set[str]]
 """The kinds that a spoilt record raises, and those that one raises which is not quite spoilt."""
 
 
-def sequence_gap(game: Game) -> Spoilt:
+def sequence_gap(game: ComparedGame) -> Spoilt:
     """Missed: the number is there, but its event went into another day."""
     sent = two_rounds(game).sent
     at = place(sent, "BetsClosed")
@@ -123,21 +123,21 @@ def sequence_gap(game: Game) -> Spoilt:
     return told(sent), told(sent, others=(elsewhere,))
 
 
-def duplicate_event(game: Game) -> Spoilt:
+def duplicate_event(game: ComparedGame) -> Spoilt:
     """Missed: two events alike, each with a number of its own."""
     sent = two_rounds(game).sent
     refused = f"refuse 1 P1 {game.main} 5.00"
     return told([*sent, sent[4]]), told(two_rounds(game, more=(refused, refused)).sent)
 
 
-def out_of_order(game: Game) -> Spoilt:
+def out_of_order(game: ComparedGame) -> Spoilt:
     """Missed: the numbers are in order, but the clock of one event is late."""
     sent = two_rounds(game).sent
     swapped = [*sent[:4], sent[5], sent[4], *sent[6:]]
     return told(swapped), told(_clock_back(game, 3).sent)
 
 
-def broken_chain(game: Game) -> Spoilt:
+def broken_chain(game: ComparedGame) -> Spoilt:
     """Missed: a day goes on from the last event of the day before."""
     sent = two_rounds(game).sent
     other = two_rounds(game, more=(f"refuse 1 P1 {game.main} 7.00",)).sent
@@ -146,7 +146,7 @@ def broken_chain(game: Game) -> Spoilt:
     return told([*sent[:3], other[3], *sent[4:]]), told(sent[half:], others=(before,))
 
 
-def _clock_back(game: Game, seconds: int) -> Record:
+def _clock_back(game: ComparedGame, seconds: int) -> PlayedRecord:
     """The first round, and then an event that is that much earlier than it should be."""
     record = two_rounds(game)
     record.at -= timedelta(seconds=seconds)
@@ -154,19 +154,19 @@ def _clock_back(game: Game, seconds: int) -> Record:
     return record
 
 
-def clock_backwards(game: Game) -> Spoilt:
+def clock_backwards(game: ComparedGame) -> Spoilt:
     """Missed: two events at the same moment."""
     return told(_clock_back(game, 3).sent), told(_clock_back(game, 1).sent)
 
 
-def truncated(game: Game) -> Spoilt:
+def truncated(game: ComparedGame) -> Spoilt:
     """Missed: the checkpoint knows just the last event that is there."""
     sent = two_rounds(game).sent
     known = {len(sent): head(sent, -1)}
     return told(sent[:-1], known=known), told(sent, known=known)
 
 
-def undecodable(game: Game) -> Spoilt:
+def undecodable(game: ComparedGame) -> Spoilt:
     """Missed: what can't be read came on another day."""
     sent = two_rounds(game).sent
     bad = {"source": "file:test", "partition": 0, "offset": 99, "key": b"T-1", "raw": b"rubbish"}
@@ -177,25 +177,25 @@ def undecodable(game: Game) -> Spoilt:
     return told(sent, quarantined=(some[0],)), told(sent, quarantined=(some[1],))
 
 
-def incomplete_round(game: Game) -> Spoilt:
+def incomplete_round(game: ComparedGame) -> Spoilt:
     """Missed: the close is the last event before the next shoe."""
     return told(two_rounds(game, close=False).sent), told(two_rounds(game).sent)
 
 
-def unknown_rulebook(game: Game) -> Spoilt:
+def unknown_rulebook(game: ComparedGame) -> Spoilt:
     """Missed: the id to the letter."""
     other = two_rounds(game, says=game.rulebook.upper())
     return told(other.sent), told(two_rounds(game, says=game.rulebook).sent)
 
 
-def rulebook_not_in_force(game: Game) -> Spoilt:
+def rulebook_not_in_force(game: ComparedGame) -> Spoilt:
     """Missed: opened at the very moment."""
     begins = IN_FORCE_FROM[game.rulebook]
     early = two_rounds(game, start=begins - timedelta(seconds=1))
     return told(early.sent), told(two_rounds(game, start=begins).sent)
 
 
-def implausible_time(game: Game) -> Spoilt:
+def implausible_time(game: ComparedGame) -> Spoilt:
     """Missed: 400 days before its arrival to the second."""
     sent = two_rounds(game).sent
     late = codec.decode(sent[0]).at + timedelta(days=400)  # type: ignore[operator]
@@ -206,16 +206,16 @@ def implausible_time(game: Game) -> Spoilt:
     return found(late + timedelta(seconds=1)), found(late)
 
 
-def shoe_mismatch(game: Game) -> Spoilt:
+def shoe_mismatch(game: ComparedGame) -> Spoilt:
     """Missed: the count at the end is right."""
     return told(two_rounds(game, missing=1).sent), told(two_rounds(game).sent)
 
 
-def meter_mismatch(game: Game) -> Spoilt:
+def meter_mismatch(game: ComparedGame) -> Spoilt:
     """Missed: just what three bets add."""
 
     def read(cents: int) -> set[str]:
-        link = Linked()
+        link = LinkedTables()
         link.round("T-1", "A", 2, 6_000_000)
         link.round("T-2", "B", 3, cents)
         link.round("T-1", "C", 1, 6_000_400)
@@ -224,7 +224,7 @@ def meter_mismatch(game: Game) -> Spoilt:
     return read(6_000_200), read(6_000_300)
 
 
-OF_THE_RECORD: Mapping[str, Callable[[Game], Spoilt]] = {
+OF_THE_RECORD: Mapping[str, Callable[[ComparedGame], Spoilt]] = {
     spoil.__name__: spoil
     for spoil in (
         sequence_gap, duplicate_event, out_of_order, broken_chain, clock_backwards, truncated,

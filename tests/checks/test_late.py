@@ -8,18 +8,18 @@ from checks.in_day import DayContexts
 from events import codec
 from replay.columns import rounds_of
 from replay.facts import Round
-from tests.checks.kit import DAY, Record, audit, columns, findings, kinds
+from tests.checks.kit import DAY, PlayedRecord, audit, columns, findings, kinds
 
 
-def a_round_then_the_next() -> Record:
-    record = Record()
+def a_round_then_the_next() -> PlayedRecord:
+    record = PlayedRecord()
     record.shoe()
     record.round("A")
     record.open("B")
     return record
 
 
-def end_of_b(record: Record) -> None:
+def end_of_b(record: PlayedRecord) -> None:
     record.play("B", "end")
 
 
@@ -33,7 +33,7 @@ def test_an_error_noted_after_the_next_round_began_changes_nothing() -> None:
 
 
 def test_an_error_noted_before_the_next_round_began_voids_the_round() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe()
     record.round("A")
     record.play("A", "note card_shortage by pit_supervisor")
@@ -56,7 +56,7 @@ def test_a_round_declared_void_after_the_next_began_is_void_without_a_ground() -
 
 
 def test_a_correction_after_the_next_round_began_still_says_what_was_paid() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe()
     record.open("A")
     record.play("A", "bet 1 P1 initial 10.00", "close", "deal 1:KS 0:9H 1:QS", "stand 1 P1")
@@ -68,7 +68,7 @@ def test_a_correction_after_the_next_round_began_still_says_what_was_paid() -> N
 
 
 def test_a_round_that_was_closed_only_after_the_next_opened() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe()
     record.round("A", end=False)
     record.open("B")
@@ -80,7 +80,7 @@ def test_a_round_that_was_closed_only_after_the_next_opened() -> None:
 
 
 def test_a_round_that_was_never_closed_is_told_once() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe()
     record.round("A", end=False)
     record.open("B")

@@ -15,11 +15,11 @@ from checks.meter import model as meter_model
 from checks.meter.end import DayEnd, MeterStanding
 from events.settings import Jackpot
 from replay.fold import micros
-from tests.checks.meter_kit import MINOR, TOP, Linked, stood, two_winners
+from tests.checks.meter_kit import MINOR, TOP, LinkedTables, stood, two_winners
 
 
 def test_it_grows_with_the_bets_of_both_tables() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 2, 6_000_000)
     link.round("T-2", "B", 3, 6_000_300)
     link.round("T-1", "C", 0, 6_000_300)
@@ -31,7 +31,7 @@ def test_it_grows_with_the_bets_of_both_tables() -> None:
 
 @pytest.mark.parametrize("shown", [6_000_200, 6_000_400, 6_000_000])
 def test_a_reading_that_the_bets_do_not_give(shown: int) -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 2, 6_000_000)
     link.round("T-2", "B", 3, shown)
     link.round("T-1", "C", 1, 6_000_400)
@@ -39,7 +39,7 @@ def test_a_reading_that_the_bets_do_not_give(shown: int) -> None:
 
 
 def test_a_jump_that_stays_is_told_once_and_goes_into_the_next_day() -> None:
-    link = Linked()
+    link = LinkedTables()
     for number in range(5):
         link.round("T-2", f"Z{number}", 1, 5_999_500 + number * 100)
     link.round("T-1", "A", 1, 6_000_000)
@@ -51,7 +51,7 @@ def test_a_jump_that_stays_is_told_once_and_goes_into_the_next_day() -> None:
 
 
 def test_two_slips_in_a_row_are_two_and_no_jump() -> None:
-    link = Linked()
+    link = LinkedTables()
     for number in range(5):
         link.round("T-2", f"Z{number}", 1, 5_999_500 + number * 100)
     link.round("T-1", "A", 1, 5_950_000)  # 6,000,000 by the bets
@@ -67,7 +67,7 @@ def test_a_meter_about_which_nothing_fits_is_not_told_reading_by_reading(
 ) -> None:
     """The settings say 1.00 a bet and it grows by 0.70: after three, one sentence says the rest."""
     monkeypatch.setattr(meter_model, "_MOST_WRONG", 3)
-    link = Linked()
+    link = LinkedTables()
     for number in range(8):
         link.round("T-1", f"A{number}", 1, 6_000_070 + number * 70)
     found = link.audit(before=stood(6_000_000))
@@ -79,9 +79,9 @@ def test_a_meter_about_which_nothing_fits_is_not_told_reading_by_reading(
 # clocks
 
 
-def close_together(shown: int, seconds: float) -> Linked:
+def close_together(shown: int, seconds: float) -> LinkedTables:
     """T-1's bet of round C closes so long before T-2's meter is read; T-2 has none of its own."""
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     link.round("T-2", "B", 0, 6_000_000)
     one, two = link.later("T-1", minutes=1), link.later("T-2", minutes=1)
@@ -110,7 +110,7 @@ def test_a_bet_of_another_table_well_before_a_reading_is_in_it_and_one_after_it_
 
 
 def test_a_bet_of_the_same_table_is_never_in_doubt() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     link.round("T-1", "B", 1, 6_000_100)
     one = link.later("T-1", minutes=1)
@@ -121,7 +121,7 @@ def test_a_bet_of_the_same_table_is_never_in_doubt() -> None:
 
 
 def test_one_event_whose_clock_is_off_does_not_move_a_bet() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     link.round("T-2", "B", 1, 6_000_100)
     one = link.later("T-1", minutes=1)
@@ -138,7 +138,7 @@ def test_one_event_whose_clock_is_off_does_not_move_a_bet() -> None:
 
 
 def test_a_bet_taken_back_in_time_was_not_accepted() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     one = link.later("T-1", minutes=1)
     one.bets("B", 2, "takeback 2 P2 progressive 5.00")
@@ -147,7 +147,7 @@ def test_a_bet_taken_back_in_time_was_not_accepted() -> None:
 
 
 def test_chips_put_down_and_partly_taken_back_are_one_bet() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     one = link.later("T-1", minutes=1)
     more = ("bet 1 P1 progressive 5.00", "takeback 1 P1 progressive 5.00")
@@ -157,7 +157,7 @@ def test_chips_put_down_and_partly_taken_back_are_one_bet() -> None:
 
 
 def test_a_bet_after_the_close_was_not_accepted() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     one = link.later("T-1", minutes=1)
     one.bets("B", 1)
@@ -167,7 +167,7 @@ def test_a_bet_after_the_close_was_not_accepted() -> None:
 
 
 def test_an_event_that_came_twice_counts_once() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     link.round("T-1", "B", 1, 6_000_100)
     one = link["T-1"]
@@ -178,7 +178,7 @@ def test_an_event_that_came_twice_counts_once() -> None:
 
 
 def test_a_bet_that_may_be_among_missing_events_explains_the_meter() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     link.round("T-1", "B", 2, 6_000_200)
     link.round("T-2", "C", 1, 6_000_300)
@@ -192,7 +192,7 @@ def test_a_bet_that_may_be_among_missing_events_explains_the_meter() -> None:
 
 
 def test_one_missing_event_explains_one_bet_and_no_more() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     link.round("T-1", "B", 2, 6_000_300)  # 6,000,200 by the bets
     link.round("T-2", "C", 1, 6_000_400)
@@ -202,7 +202,7 @@ def test_one_missing_event_explains_one_bet_and_no_more() -> None:
 
 
 def test_a_close_that_is_missing_is_told_by_the_reading() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     link.round("T-1", "B", 3, 6_000_300)
     link.round("T-2", "C", 1, 6_000_400)
@@ -218,7 +218,7 @@ def test_a_close_that_is_missing_is_told_by_the_reading() -> None:
 
 
 def test_it_starts_again_after_a_major_win() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.win("T-1", "A", 6_000_000)
     link.round("T-2", "B", 2, 5_000_200)
     assert link.own() == []
@@ -226,14 +226,14 @@ def test_it_starts_again_after_a_major_win() -> None:
 
 
 def test_a_meter_that_was_won_and_did_not_start_again() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.win("T-1", "A", 6_000_000)
     link.round("T-2", "B", 2, 6_000_200)
     assert link.found() == [("meter_mismatch", "B")]
 
 
 def test_a_minor_win_does_not_start_it_again() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.win("T-1", "A", 6_000_000, MINOR, "1250.00")
     link.round("T-2", "B", 1, 6_000_100)
     assert link.own() == []
@@ -241,7 +241,7 @@ def test_a_minor_win_does_not_start_it_again() -> None:
 
 
 def test_a_win_that_was_first_settled_wrongly_starts_it_again_when_it_is_paid() -> None:
-    link = Linked()
+    link = LinkedTables()
     one = link.later("T-1", minutes=1)
     one.bets("A", 1)
     one.read("A", 6_000_000)
@@ -257,9 +257,9 @@ def test_a_win_that_was_first_settled_wrongly_starts_it_again_when_it_is_paid() 
     assert link.found() == []
 
 
-def near_a_win(shown: int, seconds: float) -> Linked:
+def near_a_win(shown: int, seconds: float) -> LinkedTables:
     """T-2, whose bet closed long before, reads so long after T-1's winner was paid."""
-    link = Linked()
+    link = LinkedTables()
     two = link.later("T-2", minutes=1)
     two.bets("B", 1)
     link.win("T-1", "A", 6_000_000)
@@ -281,18 +281,18 @@ def test_a_reading_within_half_a_second_of_a_win_may_have_either() -> None:
 
 
 def test_the_day_before_says_where_it_stood() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_100)
     assert link.found(before=stood(6_000_000)) == []
     assert link.found(before=stood(5_000_000)) == [("meter_mismatch", "A")]
 
 
 def test_a_meter_that_nobody_played_goes_on_to_the_next_day() -> None:
-    assert Linked().audit(before=stood(6_000_000)).end == stood(6_000_000)
+    assert LinkedTables().audit(before=stood(6_000_000)).end == stood(6_000_000)
 
 
 def test_the_end_of_a_day_is_kept_as_json() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000, "note jackpot_malfunction by system")
     until_us = (micros(link.now) or 0) - 10_000_000
     end = link.audit(until_us=until_us).end
@@ -303,7 +303,7 @@ def test_the_end_of_a_day_is_kept_as_json() -> None:
 def test_rounds_that_run_over_the_end_of_the_day() -> None:
     """The day ends while T-1 plays B; T-2's round C belongs to the next day, and its bet closes
     between B's close and B's reading."""
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     one = link.later("T-1", minutes=1)
     one.bets("B", 1)
@@ -315,7 +315,7 @@ def test_rounds_that_run_over_the_end_of_the_day() -> None:
     assert end.findings == []
     closed = (micros(ends) or 0) + 2_000_000
     assert end.end == DayEnd({"J": MeterStanding(6_000_000, ((closed, "T-1", 1),))})
-    following = Linked()
+    following = LinkedTables()
     following.tables["T-2"] = two
     two.at = ends - timedelta(seconds=1.5)
     two.bets("C", 1)
@@ -328,7 +328,7 @@ def test_rounds_that_run_over_the_end_of_the_day() -> None:
 
 
 def test_a_reading_after_the_day_s_end_has_at_least_what_the_day_knows() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     one = link.later("T-1", minutes=1)
     one.bets("B", 1)
@@ -341,7 +341,7 @@ def test_a_reading_after_the_day_s_end_has_at_least_what_the_day_knows() -> None
 
 
 def test_without_configuration_only_a_fall_without_a_win_can_be_told() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     link.round("T-1", "B", 1, 6_777_777)
     link.round("T-2", "C", 1, 6_000_000)
@@ -352,7 +352,7 @@ def test_without_configuration_only_a_fall_without_a_win_can_be_told() -> None:
 
 
 def test_two_meters_do_not_mix() -> None:
-    link = Linked()
+    link = LinkedTables()
     for name, at, meter, jackpot in (
         ("A", "T-1", 6_000_000, "J"),
         ("B", "T-2", 7_000_000, "K"),
@@ -434,14 +434,14 @@ FAILED = "note jackpot_malfunction by system"
 
 
 def test_5_17_2_no_progressive_bet_while_the_system_is_down() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000, FAILED)
     link.round("T-1", "B", 1, None)
     assert link.found() == [("illegal_bet", "B")]
 
 
 def test_5_17_2_play_goes_on_without_progressive_bets() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000, FAILED)
     link.round("T-1", "B", 0, None)
     link.round("T-2", "C", 1, 6_000_100)  # the other table works
@@ -449,7 +449,7 @@ def test_5_17_2_play_goes_on_without_progressive_bets() -> None:
 
 
 def test_5_17_2_once_the_meter_is_read_again_bets_are_taken() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000, FAILED)
     link.round("T-1", "B", 1, 6_000_100)
     link.round("T-1", "C", 1, 6_000_200)
@@ -457,7 +457,7 @@ def test_5_17_2_once_the_meter_is_read_again_bets_are_taken() -> None:
 
 
 def test_5_17_2_a_malfunction_between_two_rounds() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     link["T-1"].add("IrregularityNoted", kind="jackpot_malfunction", by="system")
     link.round("T-1", "B", 1, None)
@@ -466,7 +466,7 @@ def test_5_17_2_a_malfunction_between_two_rounds() -> None:
 
 def test_5_17_2_is_about_later_rounds() -> None:
     """A malfunction before the first bet: 5.16 makes that round void."""
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 1, 6_000_000)
     one = link.later("T-1", minutes=1)
     one.bets("B", 0, FAILED, "bet 1 P1 progressive 5.00")
@@ -479,7 +479,7 @@ def test_5_17_2_is_about_later_rounds() -> None:
 
 
 def test_5_17_2_where_the_device_of_one_box_failed_the_others_may_bet() -> None:
-    link = Linked()
+    link = LinkedTables()
     link.round("T-1", "A", 2, 6_000_000, f"{FAILED} box 2")
     link.round("T-1", "B", 1, None)
     assert link.found() == []
@@ -489,10 +489,10 @@ def test_5_17_2_where_the_device_of_one_box_failed_the_others_may_bet() -> None:
 
 
 def test_5_17_2_the_notice_stands_on_the_next_day() -> None:
-    first = Linked()
+    first = LinkedTables()
     first.round("T-1", "A", 1, 6_000_000, FAILED)
     end = first.audit().end
-    link = Linked()
+    link = LinkedTables()
     link.round("T-2", "B", 1, 6_000_100)
     link.round("T-1", "C", 0, None)
     assert link.found(before=end) == []

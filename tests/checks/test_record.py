@@ -18,11 +18,11 @@ from checks.table_day import Rows
 from events import codec
 from events.archive.quarantine import Quarantined
 from events.chain import Head
-from tests.checks.kit import DAY, Record, audit, columns, findings, kinds
+from tests.checks.kit import DAY, PlayedRecord, audit, columns, findings, kinds
 
 
-def two_rounds() -> Record:
-    record = Record()
+def two_rounds() -> PlayedRecord:
+    record = PlayedRecord()
     record.shoe()
     record.round("A")
     record.round("B")
@@ -58,10 +58,10 @@ def test_a_stretch_that_came_twice_is_told_once_per_round() -> None:
 
 
 def test_of_two_events_with_one_number_the_chain_says_which_counts() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe()
     record.round("A", end=False)
-    forged = Record()
+    forged = PlayedRecord()
     forged.gateway.head = Head(9, codec.decode_record(record.sent[9])["prev"])
     forged.play("A", "settle 1 P1 initial 10.00 10.00 90.00")
     record.add("RoundClosed", "A")
@@ -79,7 +79,7 @@ def test_events_in_the_wrong_order_are_put_in_order() -> None:
 
 def test_a_changed_event_breaks_the_chain_where_the_next_one_names_it() -> None:
     record = two_rounds()
-    other = Record()
+    other = PlayedRecord()
     other.shoe()
     other.round("A", "KS", "9H", "QH", "KD")  # another suit, and the same money
     assert kinds(audit([*record.sent[:6], other.sent[6], *record.sent[7:]])) == [
@@ -89,7 +89,7 @@ def test_a_changed_event_breaks_the_chain_where_the_next_one_names_it() -> None:
 
 def test_an_event_that_was_replaced_with_a_wrong_hash_is_one_finding() -> None:
     record = two_rounds()
-    other = Record()
+    other = PlayedRecord()
     other.gateway.head = Head(6, b"x" * 32)
     other.draw = 2
     other.at += timedelta(seconds=6)
@@ -100,7 +100,7 @@ def test_an_event_that_was_replaced_with_a_wrong_hash_is_one_finding() -> None:
 
 
 def test_a_first_event_that_names_one_before_it() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.gateway.head = Head(0, b"x" * 32)
     record.shoe()
     record.round("A")
@@ -108,7 +108,7 @@ def test_a_first_event_that_names_one_before_it() -> None:
 
 
 def test_a_clock_that_goes_back() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe()
     record.round("A", end=False)
     record.at -= timedelta(seconds=4)
@@ -117,7 +117,7 @@ def test_a_clock_that_goes_back() -> None:
 
 
 def test_two_events_at_the_same_moment_are_in_order() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe()
     record.round("A", end=False)
     record.at -= timedelta(seconds=1)
@@ -243,7 +243,7 @@ def test_a_file_gives_the_same_findings_as_the_archive(damage: str) -> None:
 
 
 def test_a_file_tells_what_is_wrong_between_rounds_with_the_round_that_follows() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.round("A")
     record.add("TableClosed")
     record.add("TableOpened", rulebook="blackjack-rws-v5", currency="SGD")
@@ -265,7 +265,7 @@ def ids(rows: Rows) -> dict[tuple[object, ...], object]:
 def test_an_event_that_comes_late_changes_no_id_of_what_comes_after_it() -> None:
     """P1 stands after he has surrendered, and the round has a gap before that: the missing events
     come later, and every finding that stays has the id it had."""
-    record = Record()
+    record = PlayedRecord()
     record.shoe()
     record.open("A")
     record.play(

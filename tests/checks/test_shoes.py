@@ -9,7 +9,7 @@ from checks.shoes.columns import adds_up
 from checks.shoes.walk import deck_size
 from events import codec
 from replay.registry import IDS
-from tests.checks.kit import Record, audit, columns, findings, kinds
+from tests.checks.kit import PlayedRecord, audit, columns, findings, kinds
 
 DECKS = {
     "pontoon-plus-rws-v5": 48,
@@ -24,8 +24,8 @@ def test_every_rulebook_says_how_many_cards_its_deck_has() -> None:
     assert {book: deck_size(book) for book in IDS} == DECKS
 
 
-def a_shoe(decks: int = 6) -> Record:
-    record = Record()
+def a_shoe(decks: int = 6) -> PlayedRecord:
+    record = PlayedRecord()
     record.shoe(decks=decks)
     record.round("A")
     record.round("B")
@@ -49,7 +49,7 @@ def test_a_count_at_the_end_that_is_off(off: int) -> None:
 
 
 def test_a_count_that_is_known_to_be_off_is_no_news() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe()
     record.open("A")
     record.play("A", "bet 1 P1 initial 10.00", "close", "note card_shortage", "void 5.5.2")
@@ -58,9 +58,9 @@ def test_a_count_that_is_known_to_be_off_is_no_news() -> None:
     assert "shoe_mismatch" not in {kind for kind, _, _ in kinds(audit(record.sent))}
 
 
-def four_decks(*thirds: str) -> Record:
+def four_decks(*thirds: str) -> PlayedRecord:
     """Rounds whose first card is always the king of spades, as many as are named."""
-    record = Record()
+    record = PlayedRecord()
     record.shoe(decks=4)
     for number in range(len(thirds)):
         name = "ABCDEFG"[number]
@@ -93,7 +93,7 @@ def test_a_card_that_came_once_too_often_over_the_rounds_of_a_shoe() -> None:
 
 
 def test_a_card_too_many_within_one_round_is_that_round_s_own_void() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe(decks=4)
     record.open("A", decks=4)
     record.play("A", *[f"bet {box} P{box} initial 10.00" for box in range(1, 6)], "close")
@@ -120,7 +120,7 @@ def test_a_draw_that_came_again() -> None:
 
 
 def test_a_shoe_that_does_not_begin_at_its_first_card() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe()
     record.draw = 3
     record.round("A")
@@ -128,7 +128,7 @@ def test_a_shoe_that_does_not_begin_at_its_first_card() -> None:
 
 
 def test_a_shoe_that_was_in_play_before_may_begin_anywhere() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.draw = 100
     record.round("A")
     record.end_shoe(6 * 52 - 104)
@@ -142,7 +142,7 @@ def test_a_skip_is_explained_by_events_that_are_missing() -> None:
 
 
 def test_a_round_that_says_another_number_of_decks() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe(decks=6)
     record.open("A", decks=8)
     record.play("A", "end")
@@ -150,7 +150,7 @@ def test_a_round_that_says_another_number_of_decks() -> None:
 
 
 def test_two_shoes_in_turn_do_not_mix() -> None:
-    record = Record()
+    record = PlayedRecord()
     record.shoe("S1")
     record.round("A")
     record.end_shoe(6 * 52 - 4, "S1")

@@ -26,7 +26,7 @@ from events.archive.writer import ArchiveWriter
 from events.days import GamingDay
 from events.log.base import Outgoing
 from events.log.files.log import FileLog
-from tests.checks.kit import Record, findings
+from tests.checks.kit import PlayedRecord, findings
 
 FIRST, SECOND = date(2026, 11, 14), date(2026, 11, 15)
 TURN = datetime(2026, 11, 14, 22, tzinfo=UTC)
@@ -41,7 +41,7 @@ class Home:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.record = Record()
+        self.record = PlayedRecord()
         self.record.at = TURN - timedelta(minutes=30)
         self.rounds = 0
 
@@ -258,7 +258,7 @@ def test_an_event_that_came_twice_on_the_first_day_counts_once(home: Home) -> No
 
 def test_where_two_claim_one_number_the_second_day_takes_the_shoe_as_it_is(home: Home) -> None:
     two_days(home, 3, 0)
-    other = Record()
+    other = PlayedRecord()
     other.at = home.record.at - timedelta(minutes=20)
     other.shoe("S9", decks=8)
     home.record.draw += 1

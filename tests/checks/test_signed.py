@@ -15,7 +15,7 @@ from events.model import Envelope, HeadSigned
 from events.registry import RegisteredTable, TableKey, TableRegistry
 from events.trust.heads import HeadKeys, sign_head
 from events.trust.note import SignerKey
-from tests.checks.kit import DAY, Record, audit, findings, kinds
+from tests.checks.kit import DAY, PlayedRecord, audit, findings, kinds
 
 KEY = SignerKey.from_seed("T-1-1", bytes(range(32)))
 STRANGER = SignerKey.from_seed("T-1-1", bytes(32))
@@ -26,7 +26,7 @@ def keys(**days: date) -> Around:
     return Around(signatures=Signatures(HeadKeys("T-1", (key,))))
 
 
-class Signed(Record):
+class Signed(PlayedRecord):
     """A table whose gateway signs when it is told to."""
 
     def sign(self, key: SignerKey = KEY) -> int:

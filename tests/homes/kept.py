@@ -17,7 +17,7 @@ NAMES = sorted(p.name.removesuffix(".tar.gz") for p in HERE.glob("*.tar.gz"))
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptHome:
     """One home, in a folder of its own, and its answers."""
 
     name: str
@@ -49,9 +49,9 @@ class Kept:
         return [list(row.values()) for row in self.asked("sql", sql, "--format", "json")]
 
 
-def unpacked(name: str, folder: Path) -> Kept:
+def unpacked(name: str, folder: Path) -> KeptHome:
     """A fresh copy of a kept home."""
     home = folder / "home"
     with tarfile.open(HERE / f"{name}.tar.gz") as tar:
         tar.extractall(home, filter="data")
-    return Kept(name, home)
+    return KeptHome(name, home)

@@ -4,8 +4,9 @@
 
 Plays, takes in and audits two gaming days by the commands that people type, asks what the tests
 will ask again, and packs home and answers beside this file. It needs Java and Maven: half of the
-messages come through a real broker. The home is made under a fixed path, because the catalogue of
-version 1 names its files by their whole path and that path should be nobody's.
+messages come through a real broker. The home is made where this machine keeps what is temporary,
+because the catalogue of version 1 names its files by their whole path and that path should be
+nobody's.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-HOME = Path("/tmp/evenhand-home")
+HOME = Path(tempfile.gettempdir(), "evenhand-home")
 FLOOR = HOME.with_name("evenhand-floor")
 DAYS = ("2026-11-14", "2026-11-15")
 SETTINGS = """\

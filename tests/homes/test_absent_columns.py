@@ -16,7 +16,7 @@ from events.archive.columns import ARROW_SCHEMA
 from events.archive.errors import DamagedError
 from events.archive.parquet import read_columns
 from events.archive.reader import Archive
-from tests.homes.kept import Kept
+from tests.homes.kept import KeptHome
 from tests.homes.test_read import answers_of_the_warehouse_hold
 
 DROPPED = ("currency", "detail", "jackpot")
@@ -34,7 +34,7 @@ def without(path: Path, *names: str) -> None:
     rewritten(path, pq.read_table(path, partitioning=None).drop_columns(list(names)))
 
 
-def as_if_older(copy: Kept, day: str) -> list[Path]:
+def as_if_older(copy: KeptHome, day: str) -> list[Path]:
     """The archive's columns of a day without some, and the journal in agreement."""
     files = sorted((copy.home / "archive" / day).glob("columns-*.parquet"))
     for path in files:
@@ -43,7 +43,7 @@ def as_if_older(copy: Kept, day: str) -> list[Path]:
     return files
 
 
-def agreed(copy: Kept, path: Path) -> None:
+def agreed(copy: KeptHome, path: Path) -> None:
     """The journal takes the file as it is now for the one that it wrote."""
     digest = hashlib.sha256(path.read_bytes()).digest()
     with sqlite3.connect(copy.home / "archive" / "journal.sqlite") as db:
@@ -53,7 +53,7 @@ def agreed(copy: Kept, path: Path) -> None:
         )
 
 
-def test_the_archive_reads_them_as_null(copy: Kept) -> None:
+def test_the_archive_reads_them_as_null(copy: KeptHome) -> None:
     day = copy.answers["days"][0]
     files = as_if_older(copy, day)
     with Archive(copy.home / "archive") as archive:
@@ -69,7 +69,7 @@ def test_the_archive_reads_them_as_null(copy: Kept) -> None:
         assert read_columns(files, [table]).num_rows == tables[table]
 
 
-def test_verify_compares_what_the_files_have(copy: Kept) -> None:
+def test_verify_compares_what_the_files_have(copy: KeptHome) -> None:
     day = copy.answers["days"][0]
     (path,) = as_if_older(copy, day)
     manifest = copy.home / "archive" / day / "manifest.json"
@@ -87,14 +87,16 @@ def test_verify_compares_what_the_files_have(copy: Kept) -> None:
 
 
 @pytest.mark.parametrize("names", [("device",), ("table_id",), ("hash", "currency")])
-def test_a_file_without_what_every_event_has_is_damaged(copy: Kept, names: tuple[str, ...]) -> None:
+def test_a_file_without_what_every_event_has_is_damaged(
+    copy: KeptHome, names: tuple[str, ...]
+) -> None:
     path = next((copy.home / "archive" / copy.answers["days"][0]).glob("columns-*.parquet"))
     without(path, *names)
     with pytest.raises(DamagedError, match="expected the archive's columns, found others"):
         read_columns([path], None)
 
 
-def test_a_file_with_a_column_that_nobody_knows_is_damaged(copy: Kept) -> None:
+def test_a_file_with_a_column_that_nobody_knows_is_damaged(copy: KeptHome) -> None:
     path = next((copy.home / "archive" / copy.answers["days"][0]).glob("columns-*.parquet"))
     table = pq.read_table(path, partitioning=None)
     rewritten(path, table.append_column("of_later", pa.nulls(len(table), pa.string())))
@@ -102,7 +104,7 @@ def test_a_file_with_a_column_that_nobody_knows_is_damaged(copy: Kept) -> None:
         read_columns([path], None)
 
 
-def test_the_warehouse_has_nulls_beside_days_that_have_them(copy: Kept) -> None:
+def test_the_warehouse_has_nulls_beside_days_that_have_them(copy: KeptHome) -> None:
     first, last = copy.answers["days"]
     for folder in (copy.home / "warehouse" / f"day={first}").iterdir():
         for name, dropped in (
@@ -133,7 +135,7 @@ def test_the_warehouse_has_nulls_beside_days_that_have_them(copy: Kept) -> None:
             assert had == [[last]], (table, column)
 
 
-def test_the_night_goes_on_from_them(copy: Kept) -> None:
+def test_the_night_goes_on_from_them(copy: KeptHome) -> None:
     """A finding is no other one because the program has a column more, or makes ids otherwise."""
     day = copy.answers["days"][0]
     as_if_older(copy, day)

@@ -14,7 +14,7 @@ import pytest
 from events.formats import ARCHIVE, SETTINGS, WAREHOUSE, FormatError
 from pipelines.warehouse.catalogue import recovered
 from pipelines.warehouse.layout import warehouse_of
-from tests.homes.kept import Kept
+from tests.homes.kept import KeptHome
 from tests.homes.test_read import content_of
 
 ARCHIVE_READERS = (
@@ -83,7 +83,7 @@ def newer_settings(home: Path) -> tuple[Path, int]:
     ids=["archive", "warehouse", "settings"],
 )
 def test_each_command_refuses_it(
-    copy: Kept, part: str, make: Callable[[Path], tuple[Path, int]], commands: tuple[str, ...]
+    copy: KeptHome, part: str, make: Callable[[Path], tuple[Path, int]], commands: tuple[str, ...]
 ) -> None:
     path, version = make(copy.home)
     before = content_of(copy.home)
@@ -105,7 +105,7 @@ def test_each_command_refuses_it(
     assert content_of(copy.home) == before
 
 
-def test_the_record_of_a_newer_run_is_refused(copy: Kept) -> None:
+def test_the_record_of_a_newer_run_is_refused(copy: KeptHome) -> None:
     """Where the catalogue is lost, the runs' records are what a new one is built from."""
     warehouse = warehouse_of(copy.home)
     assert len(recovered(warehouse)) == len(copy.answers["days"])
@@ -117,7 +117,7 @@ def test_the_record_of_a_newer_run_is_refused(copy: Kept) -> None:
 
 
 @pytest.mark.parametrize("value", ["0", "-1", '"x"', "true", "1.5", "[]"])
-def test_a_format_that_is_no_number_is_named(copy: Kept, value: str) -> None:
+def test_a_format_that_is_no_number_is_named(copy: KeptHome, value: str) -> None:
     path = copy.home / "evenhand.toml"
     path.write_text(f"format = {value}\n", "utf-8")
     done = copy.run("config")
@@ -127,7 +127,7 @@ def test_a_format_that_is_no_number_is_named(copy: Kept, value: str) -> None:
     )
 
 
-def test_a_journal_without_a_format_is_named(copy: Kept) -> None:
+def test_a_journal_without_a_format_is_named(copy: KeptHome) -> None:
     with sqlite3.connect(copy.home / "archive" / "journal.sqlite") as db:
         db.execute("DELETE FROM about WHERE name = 'format'")
     done = copy.run("verify")
@@ -135,7 +135,7 @@ def test_a_journal_without_a_format_is_named(copy: Kept) -> None:
     assert "expected the format of the archive as a number from 1 on" in done.stderr
 
 
-def test_the_format_of_today_may_be_said(copy: Kept) -> None:
+def test_the_format_of_today_may_be_said(copy: KeptHome) -> None:
     path = copy.home / "evenhand.toml"
     text = path.read_text("utf-8")
     path.write_text(f"format = {SETTINGS.version}\n{text}", "utf-8")

@@ -23,7 +23,7 @@ from events.settings.upgrade import upgrade_settings
 from pipelines.warehouse.connect import about_catalogue, connect_fresh
 from pipelines.warehouse.steps import STEPS as WAREHOUSE_STEPS
 from tests.command import evenhand
-from tests.homes.kept import Kept, unpacked
+from tests.homes.kept import KeptHome, unpacked
 from tests.homes.test_read import answers_of_the_warehouse_hold
 
 NEXT = Format("archive", ARCHIVE.version + 1)
@@ -38,7 +38,7 @@ def test_there_is_a_step_from_every_version() -> None:
         assert sorted(steps) == list(range(1, form.version)), form
 
 
-def test_it_moves_a_home_once_and_says_what_it_did(copy: Kept) -> None:
+def test_it_moves_a_home_once_and_says_what_it_did(copy: KeptHome) -> None:
     first = copy.run("upgrade")
     assert first.returncode == 0, first.stderr
     if copy.name == "v1":
@@ -69,10 +69,10 @@ def test_a_home_that_does_not_exist_has_nothing_to_move(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_home_that_was_moved_is_read_and_built_anew(copy: Kept) -> None:
+def test_a_home_that_was_moved_is_read_and_built_anew(copy: KeptHome) -> None:
     """Its catalogue names files where they are no longer."""
     assert copy.run("upgrade").returncode == 0
-    moved = Kept(copy.name, copy.home.with_name("elsewhere"))
+    moved = KeptHome(copy.name, copy.home.with_name("elsewhere"))
     copy.home.rename(moved.home)
     answers_of_the_warehouse_hold(moved)
     done = moved.run("upgrade")
@@ -90,7 +90,7 @@ def version_in(home: Path) -> str:
         return str(db.execute("SELECT value FROM about WHERE name = 'format'").fetchone()[0])
 
 
-def test_an_archive_moves_step_by_step(copy: Kept) -> None:
+def test_an_archive_moves_step_by_step(copy: KeptHome) -> None:
     """With made-up steps, as a later version would bring them."""
     root, later = copy.home / "archive", Format("archive", ARCHIVE.version + 2)
     upgrade_archive(root)
@@ -118,7 +118,7 @@ def test_an_archive_moves_step_by_step(copy: Kept) -> None:
         upgrade_archive(root)
 
 
-def test_an_archive_in_use_is_not_moved(copy: Kept) -> None:
+def test_an_archive_in_use_is_not_moved(copy: KeptHome) -> None:
     root = copy.home / "archive"
     upgrade_archive(root)
     lock = Lock(root / "ingest.lock")
@@ -174,13 +174,13 @@ upgrade_warehouse(warehouse_of(Path(sys.argv[1])), {1: step})
 """
 
 
-def killed(copy: Kept, code: str) -> subprocess.CompletedProcess[str]:
+def killed(copy: KeptHome, code: str) -> subprocess.CompletedProcess[str]:
     done = evenhand(copy.home.parent, str(copy.home), code=code)
     assert done.returncode == -signal.SIGKILL, done.stderr
     return done
 
 
-def test_a_kill_leaves_the_archive_in_the_version_before(copy: Kept) -> None:
+def test_a_kill_leaves_the_archive_in_the_version_before(copy: KeptHome) -> None:
     upgrade_archive(copy.home / "archive")
     killed(copy, KILLED_IN_THE_ARCHIVE)
     assert version_in(copy.home) == str(ARCHIVE.version)

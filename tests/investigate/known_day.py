@@ -43,13 +43,22 @@ from events.model import (
 from tests.checks.contract import SEVERITY_OF
 from tests.checks.kit import CARDS_OF_A_DECK
 from tests.golden import load_all
-from tests.investigate.known_facts import Found, Key, Known, Money, Played, Put, Shoe, Table
+from tests.investigate.known_facts import (
+    Found,
+    Key,
+    Known,
+    KnownRound,
+    KnownShoe,
+    KnownTable,
+    Money,
+    Put,
+)
 from tests.pipelines.kit import MORNING
 
 POKER = "three-card-poker-rws-v3"
 
 
-def known_day(plan: Sequence[Table]) -> Known:
+def known_day(plan: Sequence[KnownTable]) -> Known:
     known = Known()
     for table in plan:
         _Sender(table, known).play()
@@ -93,7 +102,7 @@ def settled(events: Sequence[Event]) -> dict[Key, tuple[int, int, int, bool]]:
 class _Sender:
     """One table: its gateway, its shoe, and what is known of what it sends."""
 
-    def __init__(self, table: Table, known: Known) -> None:
+    def __init__(self, table: KnownTable, known: Known) -> None:
         self.table, self.known = table, known
         self.gateway = Gateway(table.name)
         self.at = MORNING
@@ -140,7 +149,7 @@ class _Sender:
             return None
         left = self.decks * CARDS_OF_A_DECK[self.table.rulebook] - self.draw - missing
         told = (self.shoe, self.decks, self.rounds_of_shoe, self.draw, left)
-        self.known.shoes.append(Shoe(self.table.name, *told))
+        self.known.shoes.append(KnownShoe(self.table.name, *told))
         self.decks = 0
         return self.send(ShoeEnded(self.shoe, left))
 
@@ -177,7 +186,7 @@ class _Sender:
             last = self.send(event, name)
         first = last - len(events) + 1
         book = put.rulebook or it.rulebook
-        played = Played(
+        played = KnownRound(
             self.table.name, name, book, dealer, opened, it.status, first, tuple(events)
         )
         self.known.rounds.append(played)
@@ -202,7 +211,7 @@ class _Sender:
 
     # what is known
 
-    def know(self, played: Played, it: Golden, put: Put) -> None:
+    def know(self, played: KnownRound, it: Golden, put: Put) -> None:
         where = (played.table, played.id, played.rulebook)
         reads = {
             (reading, self.key(line)) for reading, lines in put.reads.items() for line in lines
@@ -228,7 +237,7 @@ class _Sender:
         box, hand, player, bet = key
         return box, hand, self.table.players[player], bet
 
-    def found(self, played: Played, wanted: ExpectedFinding) -> None:
+    def found(self, played: KnownRound, wanted: ExpectedFinding) -> None:
         box, hand = wanted.place or (None, None)
         player = None if wanted.player is None else self.table.players[wanted.player]
         money = self.money(played, wanted.kind, (box, hand, player, wanted.bet))
@@ -241,7 +250,7 @@ class _Sender:
         )  # fmt: skip
         self.known.found.append(found)
 
-    def money(self, played: Played, kind: str, key: tuple[Any, ...]) -> int | None:
+    def money(self, played: KnownRound, kind: str, key: tuple[Any, ...]) -> int | None:
         """What was paid too much or too little: on the line, or in the whole of a void."""
         if kind in {"corrected", "allocation"}:
             return 0
@@ -256,7 +265,7 @@ class _Sender:
 
     # damage
 
-    def spoil(self, played: Played, damage: str | None, start: int) -> None:
+    def spoil(self, played: KnownRound, damage: str | None, start: int) -> None:
         """What happens to the round's messages, from `start` on, and what it is called."""
         if damage is None:
             return
@@ -306,7 +315,7 @@ class _Sender:
         return gateway.send(other, at=was.at, device="console", round_=was.round)
 
 
-def _shown_by(kind: str, played: Played) -> int | None:
+def _shown_by(kind: str, played: KnownRound) -> int | None:
     """The number of the event that shows what is wrong with a record; none for what is missing."""
     wanted = {
         "impossible_card": lambda e: getattr(e, "card", None) == "??",

@@ -41,7 +41,7 @@ class Put:
 
 
 @dataclass(frozen=True)
-class Table:
+class KnownTable:
     """A table's day. The second dealer takes over with the round of that number."""
 
     name: str
@@ -52,7 +52,7 @@ class Table:
     rounds: tuple[Put, ...]
 
 
-class Played(NamedTuple):
+class KnownRound(NamedTuple):
     table: str
     id: str
     rulebook: str
@@ -99,7 +99,7 @@ class Found(NamedTuple):
         return SEVERITY_OF[self.kind]
 
 
-class Shoe(NamedTuple):
+class KnownShoe(NamedTuple):
     table: str
     name: str
     decks: int
@@ -112,9 +112,9 @@ class Shoe(NamedTuple):
 class Known:
     """What is known of the day, and the messages that the tables sent."""
 
-    rounds: list[Played] = field(default_factory=list)
+    rounds: list[KnownRound] = field(default_factory=list)
     due: list[Money] = field(default_factory=list)
     paid: list[Money] = field(default_factory=list)
     found: list[Found] = field(default_factory=list)
-    shoes: list[Shoe] = field(default_factory=list)
+    shoes: list[KnownShoe] = field(default_factory=list)
     sent: list[Outgoing] = field(default_factory=list)

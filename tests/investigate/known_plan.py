@@ -6,7 +6,7 @@ round, would the other reading give other money?
 
 from __future__ import annotations
 
-from tests.investigate.known_facts import Put, Table
+from tests.investigate.known_facts import KnownTable, Put
 
 PP, BJ, PA, MB = "RWS-PP-01", "RWS-BJ-01", "RWS-PA-01", "MBS-PO-01"
 TC, TD = "RWS-TC-01", "RWS-TC-02"
@@ -15,7 +15,7 @@ _ON_TOP = {"super-bonus-and-odds": ("1 P1 initial",)}
 _COLLECTED = {"jackpot-stake": ("1 P1 progressive",)}
 
 PLAN = (
-    Table(
+    KnownTable(
         PP,
         "pontoon-plus-rws-v5",
         ("D-1", "D-2"),
@@ -68,7 +68,7 @@ PLAN = (
             Put("5.12.2 two cards come out together and the other box is not asked"),
         ),
     ),
-    Table(
+    KnownTable(
         BJ,
         "blackjack-rws-v5",
         ("D-2", "D-1"),
@@ -118,7 +118,7 @@ PLAN = (
             ),
         ),
     ),
-    Table(
+    KnownTable(
         PA,
         "pontoon-pandemonium-rws-v4",
         ("D-3", "D-3"),
@@ -151,7 +151,7 @@ PLAN = (
             Put("4.1 a correction that is wrong itself is no correction"),
         ),
     ),
-    Table(
+    KnownTable(
         MB,
         "pontoon-mbs-v5",
         ("D-4", "D-4"),
@@ -181,7 +181,7 @@ PLAN = (
     ),
     # Two tables share a meter. It is won at the second one after 40 and 45 minutes, and falls once
     # more, after an hour, without a win.
-    Table(
+    KnownTable(
         TC,
         "three-card-poker-rws-v3",
         ("D-5", "D-5"),
@@ -210,7 +210,7 @@ PLAN = (
             Put("3.12.1 the log ends after a fold"),
         ),
     ),
-    Table(
+    KnownTable(
         TD,
         "three-card-poker-rws-v3",
         ("D-6", "D-6"),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import fastavro
 
 
-class Kept(NamedTuple):
+class KeptMessage(NamedTuple):
     """A message as the archive keeps it."""
 
     partition: int
@@ -18,24 +18,24 @@ class Kept(NamedTuple):
     value: bytes
 
 
-def evidence(root: Path) -> list[Kept]:
+def evidence(root: Path) -> list[KeptMessage]:
     """Every message in the evidence, as often as it lies there."""
     kept = []
     for path in sorted(root.glob("*/evidence-*.avro")):
         with path.open("rb") as file:
             kept += [
-                Kept(r["partition"], r["offset"], r["key"], r["value"])
+                KeptMessage(r["partition"], r["offset"], r["key"], r["value"])
                 for r in fastavro.reader(file)
             ]
     return kept
 
 
-def quarantine(root: Path) -> list[tuple[Kept, str]]:
+def quarantine(root: Path) -> list[tuple[KeptMessage, str]]:
     """Every message in quarantine with its kind, in the order in which it came."""
     db = sqlite3.connect(root / "journal.sqlite")
     try:
         sql = 'SELECT partition, "offset", "key", raw, kind FROM quarantine ORDER BY id'
-        return [(Kept(*row[:4]), row[4]) for row in db.execute(sql)]
+        return [(KeptMessage(*row[:4]), row[4]) for row in db.execute(sql)]
     finally:
         db.close()
 

@@ -46,7 +46,7 @@ class Plan:
 
 
 @dataclass(slots=True)
-class Outcome:
+class CampaignOutcome:
     """What was sent, what the topic holds, what the archive holds."""
 
     sent: list[Outgoing]
@@ -118,7 +118,7 @@ def restart(broker: Broker, rng: random.Random) -> None:
     broker.start()
 
 
-def run(plan: Plan, broker: Broker, log: KafkaLog, home: Path) -> Outcome:
+def run(plan: Plan, broker: Broker, log: KafkaLog, home: Path) -> CampaignOutcome:
     rng = random.Random(plan.seed)
     began = time.monotonic()
     sent = messages_of(plan)
@@ -151,9 +151,9 @@ def _outcome(
     sent: list[Outgoing],
     advances: list[int],
     seconds: float,
-) -> Outcome:
+) -> CampaignOutcome:
     kept = auditor.evidence(archive) + [k for k, _ in auditor.quarantine(archive)]
-    return Outcome(
+    return CampaignOutcome(
         sent=sent,
         in_topic=Counter((m.partition, m.offset) for m in log.read({})),
         archived=Counter((k.partition, k.offset) for k in kept),
@@ -166,7 +166,7 @@ def _outcome(
     )
 
 
-def check(plan: Plan, outcome: Outcome) -> None:
+def check(plan: Plan, outcome: CampaignOutcome) -> None:
     """Everything that was sent, exactly once, and every dead letter at least once."""
     assert outcome.archived == outcome.in_topic
     assert outcome.archived_values == Counter(m.value for m in outcome.sent)

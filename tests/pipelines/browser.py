@@ -16,7 +16,7 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LookResult:
     """What came of a look."""
 
     dom: str
@@ -32,7 +32,7 @@ def browser() -> str:
     pytest.skip("no browser here: install chromium")
 
 
-def look(page: Path) -> Seen:
+def look(page: Path) -> LookResult:
     """Open a page in a fresh profile and let it settle."""
     with tempfile.TemporaryDirectory() as folder:
         net = Path(folder) / "net.json"
@@ -60,7 +60,7 @@ def look(page: Path) -> Seen:
         )
         assert done.returncode == 0, done.stderr
         console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
-        return Seen(done.stdout, console, _fetched(net.read_text("utf-8", "replace")))
+        return LookResult(done.stdout, console, _fetched(net.read_text("utf-8", "replace")))
 
 
 def _fetched(log: str) -> list[str]:

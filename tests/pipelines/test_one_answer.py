@@ -27,7 +27,7 @@ from pipelines.evidence.read import read_material
 from pipelines.evidence.seal import pack, unpack
 from pipelines.evidence.verify import verify
 from pipelines.night.plain import run_day
-from tests.checks.kit import Record
+from tests.checks.kit import PlayedRecord
 from tests.checks.meter_kit import two_winners
 from tests.investigate.here import evenhand_here
 from tests.pipelines.kit import ask, sent, settings_of
@@ -44,7 +44,7 @@ class Turn:
     """One table's record around the end of the first day: round A before it, B after it."""
 
     def __init__(self, rulebook: str = "blackjack-rws-v5") -> None:
-        self.record = Record(rulebook=rulebook)
+        self.record = PlayedRecord(rulebook=rulebook)
         self.record.at = TURN - timedelta(minutes=10)
 
     def play(self, name: str, *, end: bool = True) -> None:

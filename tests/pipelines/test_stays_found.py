@@ -17,7 +17,7 @@ from pathlib import Path
 from events.checkpoints import write_checkpoints
 from events.log.base import Outgoing
 from pipelines.night.plain import run_day
-from tests.checks.kit import Record
+from tests.checks.kit import PlayedRecord
 from tests.pipelines.kit import ask, sent, settings_of
 
 DAYS = (date(2026, 11, 14), date(2026, 11, 15), date(2026, 11, 16))
@@ -43,7 +43,7 @@ class Losing:
     days: list[list[bytes]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        record = Record(self.table)
+        record = PlayedRecord(self.table)
         for number, start in enumerate(STARTS):
             record.at = start
             if number == 0:
@@ -155,7 +155,7 @@ def test_a_wrong_clock_among_a_days_events_hides_no_loss(tmp_path: Path) -> None
     """Event 5 says that it is of the second day, whose own events begin with 12; 10 and 11 are
     lost, and a checkpoint knows 11. The first day's stretch lies within the second's."""
     home, table = tmp_path / "home", Losing("T-1", {10, 11}, (11,))
-    record = Record("T-1")
+    record = PlayedRecord("T-1")
     record.at = STARTS[0]
     record.shoe()
     record.open("A")

@@ -10,8 +10,8 @@ from pathlib import Path
 from events.log.base import Outgoing
 from pipelines.dagster_defs.sensors import stale_days
 from pipelines.night.plain import run_day
-from tests.checks.kit import Record
-from tests.checks.meter_kit import Linked, Table, two_winners
+from tests.checks.kit import PlayedRecord
+from tests.checks.meter_kit import LinkedTables, MeterTable, two_winners
 from tests.pipelines.kit import ask, sent, settings_of
 
 FIRST, SECOND = date(2026, 11, 14), date(2026, 11, 15)
@@ -19,7 +19,7 @@ MORNING = datetime(2026, 11, 15, 2, tzinfo=UTC)
 RESETS = {name: {"reset_cents": 5_000_000, "growth_cents": 100} for name in ("J", "K")}
 
 
-def deliver(home: Path, *tables: Record) -> None:
+def deliver(home: Path, *tables: PlayedRecord) -> None:
     """What the tables have sent so far; they go on from there."""
     messages = [Outgoing(t.table.encode(), value) for t in tables for value in t.sent]
     for table in tables:
@@ -33,7 +33,7 @@ def night(home: Path, day: date) -> list[tuple[str, str]]:
     return ask(home, f"SELECT kind, round FROM findings WHERE day = DATE '{day}' ORDER BY round")
 
 
-def alone(table: Table, name: str, meter: int) -> None:
+def alone(table: MeterTable, name: str, meter: int) -> None:
     """A round at the one table of meter K."""
     table.bets(name, 1)
     table.read(name, meter, "K")
@@ -46,8 +46,8 @@ def test_a_meter_and_a_shoe_go_on_from_the_day_before(tmp_path: Path) -> None:
     """Over the day's end J grows by its bets, K has jumped by 500.00 besides, and a draw of T-4's
     shoe is skipped. Where nobody audited the first day, the second takes the first readings as
     they are; the shoe's cards are in the archive all the same."""
-    home, link, third = tmp_path / "home", Linked(), Table("T-3")
-    fourth = Record("T-4")
+    home, link, third = tmp_path / "home", LinkedTables(), MeterTable("T-3")
+    fourth = PlayedRecord("T-4")
     fourth.shoe()
     fourth.round("P")
     link.round("T-1", "A", 1, 6_000_000)
@@ -82,7 +82,7 @@ def days_to_run(home: Path) -> list[date]:
 def test_a_day_is_run_again_when_the_day_before_has_changed(tmp_path: Path) -> None:
     """First nobody had audited the first day, so a jump over the night could not be seen; then a
     bet of the first day comes late, which explains a part of it."""
-    home, third, other = tmp_path / "home", Table("T-3"), Table("T-5")
+    home, third, other = tmp_path / "home", MeterTable("T-3"), MeterTable("T-5")
     alone(third, "X", 7_000_000)
     other.at = third.at + timedelta(hours=1)
     alone(other, "V", 7_000_100)
