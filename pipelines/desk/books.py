@@ -27,6 +27,10 @@ MEMORY = "1GB"
 """For all pages together; questions of people (/sql) have a bound of their own."""
 
 
+class NothingPublishedError(DeskError):
+    """No night has made a catalogue yet; what is live or archived can be shown all the same."""
+
+
 class Books(Asking):
     """One catalogue, open for one request."""
 
@@ -96,7 +100,7 @@ def _edition(catalogue: Path) -> str:
     try:
         stat = catalogue.stat()
     except OSError:
-        raise DeskError(
+        raise NothingPublishedError(
             503,
             "No day is published yet",
             f"There is no warehouse at {catalogue.parent}: evenhand nightly makes one, and this "

@@ -85,6 +85,7 @@ class WatchOutbox:
                 f"('printed', '0');COMMIT"
             )
         WATCH.check(self._about("format"), path, write=True)
+        self.db.execute("CREATE INDEX IF NOT EXISTS told_by_id ON told (id)")  # a finding's page
 
     def close(self) -> None:
         self.db.close()

@@ -8,21 +8,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 _COMPARED = ("kind", "message", "money", "seq")
-
-
-class LiveVerdict(NamedTuple):
-    """When a finding was told live, and what the night said of it, where one has."""
-
-    told_at: str
-    night: str | None
-    verdict: str | None
 
 
 def outboxes(home: Path) -> list[Path]:
@@ -86,18 +78,3 @@ def _played(files: Iterable[Path], names: Collection[str]) -> set[str]:
         rows: Any = pq.read_table(path, columns=["round"], filters=wanted, partitioning=None)
         out.update(rows["round"].to_pylist())
     return out
-
-
-def verdict_of(home: Path, finding: str) -> LiveVerdict | None:
-    """What is known of a finding that was told live; None where nobody told it."""
-    for path in outboxes(home):
-        try:
-            uri = f"{path.absolute().as_uri()}?mode=ro"
-            with closing(sqlite3.connect(uri, uri=True, timeout=2)) as db:
-                sql = "SELECT told_at, night, verdict FROM standing WHERE id = ?"
-                row = db.execute(sql, (finding,)).fetchone()
-        except sqlite3.Error:
-            continue
-        if row is not None:
-            return LiveVerdict(*row)
-    return None

@@ -16,8 +16,8 @@ from events.log.files.log import FileLog
 from pipelines.night.plain import run_day
 from pipelines.watch.follow import Follower
 from pipelines.watch.outbox import WatchError, WatchOutbox, outbox_file
+from pipelines.watch.story import story_of
 from pipelines.watch.table import KEEP_ROUNDS, SLACK_ROUNDS
-from pipelines.watch.verdict import verdict_of
 from tests.command import COMMAND, ROOT, evenhand
 from tests.pipelines.kit import (
     DAY,
@@ -169,8 +169,10 @@ def test_the_night_says_which_live_findings_stand(tmp_path: Path) -> None:
     db.execute("UPDATE standing SET body = replace(body, '\"money\":1000', '\"money\":9')")
     sql = "INSERT INTO standing SELECT 'F0', n, table_id, round, body, told_at, NULL, NULL "
     db.execute(f"{sql}FROM standing WHERE id = ?", (first,))
+    sql = "INSERT INTO told SELECT n + 100, what, 'F0', table_id, round, body, open, dealer, "
+    db.execute(f"{sql}changed, opened_us, told_at FROM told WHERE id = ?", (first,))
     outbox.close()
     night = run_day(settings_of(home), DAY, with_suites=False)
     assert night.state()["live"] == {"confirmed": 1, "changed": 1, "withdrawn": 1}
-    verdicts = [verdict_of(home, id_) for id_ in (first, second, "F0", "F1")]
-    assert [v and v.verdict for v in verdicts] == ["confirmed", "changed", "withdrawn", None]
+    stories = [story_of(home, id_) for id_ in (first, second, "F0", "F1")]
+    assert [s and s.verdict for s in stories] == ["confirmed", "changed", "withdrawn", None]

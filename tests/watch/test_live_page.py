@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from xml.dom import minidom
 
@@ -16,11 +19,12 @@ from events.log.files.log import FileLog
 from pipelines.alerts.alert import Alert
 from pipelines.alerts.outbox import AlertOutbox
 from pipelines.desk.app import create_app
+from pipelines.night.plain import run_day
 from pipelines.people.act import DeedBook
 from pipelines.watch.board import WatchBoard
 from pipelines.watch.follow import Follower
 from pipelines.watch.outbox import WatchOutbox, outbox_file
-from tests.pipelines.kit import TABLE, played, settings_of, won_round
+from tests.pipelines.kit import DAY, TABLE, played, settings_of, take_in, won_round
 from tests.watch.kit import Heard
 
 
@@ -49,6 +53,16 @@ def home(tmp_path: Path) -> Iterator[Path]:
 def desk_of(home: Path) -> TestClient:
     app = create_app(settings_of(home))
     return TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
+
+
+def standing(home: Path) -> list[tuple[str, str]]:
+    """The findings that stand: id and text."""
+    with closing(sqlite3.connect(outbox_file(home, "watch"))) as db:
+        return db.execute("SELECT id, body FROM standing").fetchall()
+
+
+def words(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
 def test_the_floor_shows_tables_and_findings(home: Path) -> None:
@@ -87,6 +101,57 @@ def test_a_table_is_drawn_as_it_is_dealt(home: Path) -> None:
     assert root is not None
     assert root.tagName == "svg"
     assert nobody.status_code == 404
+
+
+def test_an_alerts_link_leads_to_the_finding_before_the_night_and_after_it(home: Path) -> None:
+    """No day is published yet: the page is what was told. Then it is the night's, which says so."""
+    ((id_, _),) = standing(home)
+    with desk_of(home) as desk:
+        first = words(desk.get(f"/finding/{id_}").text)
+        assert desk.get(f"/find?q={id_}").headers["location"] == f"/finding/{id_}"
+        assert desk.get("/finding/F0").status_code == 503, "nobody told it, and no day is published"
+        log = FileLog(home / "log")
+        take_in(home, log)
+        log.close()
+        assert desk.get(f"/round/{TABLE}-000002").status_code == 200
+        run_day(settings_of(home), DAY, with_suites=False)
+        published = words(desk.get(f"/finding/{id_}").text)
+        assert desk.get("/finding/F0").status_code == 404
+    assert "paid 25.00 + 30.00" in first
+    assert "the night has not looked at it yet" in first
+    assert f"{TABLE}-000002" in first
+    assert "stake returned winnings" in first, "both lines"
+    assert "confirmed by the night" in published
+    assert "first seen" in published
+
+
+def test_a_live_finding_that_was_withdrawn_or_changed_says_so(home: Path) -> None:
+    ((id_, body),) = standing(home)
+    path = outbox_file(home, "watch")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE standing SET night = 'x', verdict = 'withdrawn'")
+    with desk_of(home) as desk:
+        assert "the night does not find it" in words(desk.get(f"/finding/{id_}").text)
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("DELETE FROM standing")
+            db.execute(
+                "INSERT INTO told SELECT n + 1, 'withdrawn', id, table_id, round, body, open, "
+                "dealer, changed, opened_us, told_at FROM told WHERE id = ?",
+                (id_,),
+            )
+        gone = words(desk.get(f"/finding/{id_}").text)
+        assert "withdrawn: a later event made it untrue" in gone
+        log = FileLog(home / "log")
+        take_in(home, log)
+        log.close()
+        with closing(sqlite3.connect(path)) as db, db:
+            other = body.replace('"money":500', '"money":9')
+            db.execute(
+                "INSERT INTO standing VALUES (?, 1, ?, ?, ?, '2026-03-10T01:02:03', NULL, NULL)",
+                (id_, TABLE, f"{TABLE}-000002", other),
+            )
+        run_day(settings_of(home), DAY, with_suites=False)
+        assert "changed by the night" in words(desk.get(f"/finding/{id_}").text)
 
 
 def test_an_alert_is_acknowledged_by_a_person_once(home: Path) -> None:

@@ -10,15 +10,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from pipelines.desk.books import Books
-from pipelines.desk.errors import not_found
+from pipelines.desk.books import Books, NothingPublishedError
+from pipelines.desk.errors import DeskError, not_found
 from pipelines.desk.filters import PAGE, SORTS, STATES, parse_filter
 from pipelines.desk.hand_out import MOST_ROWS, csv_file, xlsx_file
 from pipelines.desk.pages import books_of, page, settings_of
 from pipelines.desk.who import user_of
 from pipelines.report.asking import OPEN, STATE, WAIVER, WITH_CASES, Row
 from pipelines.report.kinds import KINDS, kind_words
-from pipelines.watch.verdict import verdict_of
+from pipelines.watch.story import LiveStory, story_of
 from replay.registry import IDS
 
 _FILE = (
@@ -77,15 +77,27 @@ def _all(request: Request) -> list[list[Any]]:
 
 
 def finding(request: Request) -> Response:
+    """As it is published; before the night as it was told live, from where /live has it."""
     wanted = request.path_params["finding"]
-    with books_of(request) as books:
-        found, history = _found(books, wanted), _history(books, wanted)
-        if found is None and not history:
+    live = story_of(settings_of(request).home, wanted)
+    try:
+        with books_of(request) as books:
+            found, history = _found(books, wanted), _history(books, wanted)
+            neighbours = [] if found is None else _neighbours(books, found)
+            edition = books.edition
+    except DeskError as error:
+        if live is None:
+            raise
+        doubt = "" if isinstance(error, NothingPublishedError) else f"{error.title}: {error}"
+        return _told_live(request, wanted, live, doubt)
+    if found is None and not history:
+        if live is None:
             raise not_found(
-                "finding", f'No run has published a finding "{wanted[:80]}"; search for it above.'
+                "finding",
+                f'No run has published a finding "{wanted[:80]}", and no watcher has told it; '
+                f"search for it above.",
             )
-        neighbours = [] if found is None else _neighbours(books, found)
-        edition = books.edition
+        return _told_live(request, wanted, live)
     zone = settings_of(request).timezone
     for row in history:
         row["noted_at"] = row["noted_at"].astimezone(zone)
@@ -102,7 +114,29 @@ def finding(request: Request) -> Response:
         zone=zone,
         edition=edition,
         case=request.app.state.case_block(request, wanted) if found else "",
-        live=verdict_of(settings_of(request).home, wanted),
+        live=live,
+    )
+
+
+def _told_live(request: Request, wanted: str, live: LiveStory, doubt: str = "") -> Response:
+    """doubt: why the published days could not be asked."""
+    words = [
+        {
+            "at": at,
+            "what": "changed" if word.changed else "told" if word.what == "finding" else word.what,
+            "body": json.loads(word.body),
+        }
+        for at, word in live.told
+    ]
+    return page(
+        request,
+        "finding_live.html.j2",
+        id=wanted,
+        live=live,
+        kind=kind_words(live.body["kind"]),
+        words=words,
+        doubt=doubt,
+        zone=settings_of(request).timezone,
     )
 
 
@@ -154,6 +188,8 @@ def find(request: Request) -> Response:
     text = request.query_params.get("q", "").strip()[:200]
     if not text:
         return RedirectResponse("/findings")
+    if story_of(settings_of(request).home, text) is not None:
+        return RedirectResponse(f"/finding/{quote(text, safe='')}")
     with books_of(request) as books:
         where = _where(books, text)
     if where is None and _in_archive(request, text):

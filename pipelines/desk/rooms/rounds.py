@@ -12,7 +12,7 @@ from events.archive.errors import UnknownRoundError
 from events.archive.finder import rounds_beside
 from events.archive.reader import Archive
 from events.settings import Settings
-from pipelines.desk.books import Books
+from pipelines.desk.books import Books, NothingPublishedError
 from pipelines.desk.errors import DeskError, bad_request, not_found
 from pipelines.desk.hand_out import attachment
 from pipelines.desk.pages import books_of, page, settings_of
@@ -38,8 +38,7 @@ def round_page(request: Request) -> Response:
     other = None
     if turned != usual:
         other = differences(investigate(located, usual).answer, case.answer)
-    with books_of(request) as books:
-        ids, edition = _ids(books, wanted), books.edition
+    ids, edition = _published(request, wanted)
     return page(
         request,
         "round.html.j2",
@@ -94,8 +93,17 @@ def _beside(
     return rounds_beside(archive, located.table, began)
 
 
+def _published(request: Request, wanted: str) -> tuple[list[Row], str]:
+    """The published findings of the round with their ids and states, and the catalogue's edition;
+    a round can be looked at before any night."""
+    try:
+        with books_of(request) as books:
+            return _ids(books, wanted), books.edition
+    except NothingPublishedError:
+        return [], ""
+
+
 def _ids(books: Books, wanted: str) -> list[Row]:
-    """The published findings of the round, with their ids and states."""
     return books.rows(
         f"SELECT f.id, f.kind, f.severity, {STATE} AS state, {OPEN} AS open FROM {WITH_CASES} "
         "WHERE f.round = ? ORDER BY f.severity, f.id LIMIT 200",
