@@ -40,7 +40,11 @@ BOOKS = {
     "pontoon-mbs-v5": "replay.rulebooks.pontoon_mbs_v5",
     "three-card-poker-rws-v3": "replay.rulebooks.three_card_poker_rws_v3",
 }
-COMPARISON = ("checks.compare", "checks.late", "checks.audit")
+COMPARISON = (
+    *(f"checks.compare.{room}" for room in ("recorded", "sides", "elsewhere", "kinds", "walk")),
+    "checks.late",
+    "checks.audit",
+)
 NO_RULES = frozenset({"clauses", "readings", "words", "__init__"})
 """Modules that only hold words."""
 
