@@ -13,7 +13,7 @@ from checks.in_file import FileContexts
 from checks.late import late_from, overlap_findings
 from checks.unreconciled import difference, given_up, unreconciled
 from events.model import Envelope
-from events.registry import TableRegistry
+from events.trust.heads import GatewayKeys
 from replay.answer import Answer, Finding, Key
 from replay.cut import as_judged
 from replay.engine import order_of, replay_round
@@ -104,9 +104,12 @@ def audit_file(
     turned: Iterable[str] = (),
     *,
     trace: bool = False,
-    registry: TableRegistry | None = None,
+    keys: GatewayKeys | None = None,
 ) -> list[Answer]:
-    """Every round of a stream of events, in the order in which they opened."""
+    """Every round of a stream of events, in the order in which they opened.
+
+    keys: of the house's gateways; without them nothing is asked of signatures.
+    """
     chosen = frozenset(turned)
-    file = FileContexts(envelopes, registry)
+    file = FileContexts(envelopes, keys)
     return [audit(round_, file.of(round_), chosen, trace=trace) for round_ in file.rounds]

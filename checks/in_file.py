@@ -9,7 +9,7 @@ from checks.late import first_openings, following
 from checks.record.file import examine
 from checks.shoes.walk import TYPES, ShoeStep, shoe_finding, shoe_problems, shoe_step
 from events.model import Envelope, RoundOpened, ShoeStarted
-from events.registry import TableRegistry
+from events.trust.heads import GatewayKeys
 from replay.answer import Finding
 from replay.facts import Round
 from replay.rounds import facts_of
@@ -18,10 +18,8 @@ from replay.rounds import facts_of
 class FileContexts:
     """The rounds of a file in the order in which they opened, and the context of each."""
 
-    def __init__(
-        self, envelopes: Iterable[Envelope], registry: TableRegistry | None = None
-    ) -> None:
-        self.events, self._record = examine(list(envelopes), registry)
+    def __init__(self, envelopes: Iterable[Envelope], keys: GatewayKeys | None = None) -> None:
+        self.events, self._record = examine(list(envelopes), keys)
         self.rounds = facts_of(self.events)
         self._shoe_problems = _shoe_problems(self.events)
         self._starts = _starts(self.events)

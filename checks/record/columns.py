@@ -30,6 +30,7 @@ class Record(NamedTuple):
     events: pa.Table
     findings: list[Finding]
     left_out: frozenset[str] = frozenset()  # the rounds of events that do not count
+    tails: tuple[str, ...] = ()  # where two claim a number, which counts and why
 
 
 def check_record(day: date, events: pa.Table, around: Around = NOTHING) -> Record:
@@ -58,7 +59,8 @@ def check_record(day: date, events: pa.Table, around: Around = NOTHING) -> Recor
     found += implausible_times(table, kept)
     counting = set(rows)
     lost = (link.round for link in links if link.place not in counting)
-    return Record(kept, found, frozenset(name for name in lost if name is not None))
+    left_out = frozenset(name for name in lost if name is not None)
+    return Record(kept, found, left_out, tuple(seen.tails))
 
 
 def is_whole(events: pa.Table, around: Around = NOTHING) -> bool:
@@ -82,7 +84,7 @@ def is_whole(events: pa.Table, around: Around = NOTHING) -> bool:
 
 def is_signed(day: date, events: pa.Table, around: Around) -> bool:
     """Whether one valid signature covers a record that is whole; one is looked at, not hundreds."""
-    keys, after, over = around.signatures
+    keys, after, over, _ = around.signatures
     if not keys.keys:
         return True
     rows = rows_with(events["type"], "HeadSigned")

@@ -49,6 +49,7 @@ class Walk:
     problems: list[RecordProblem] = field(default_factory=list)
     kept: list[RecordLink] = field(default_factory=list)  # one per number, in order
     unread: dict[bytes, RecordLink] = field(default_factory=dict)  # hash of a body in quarantine
+    tails: list[str] = field(default_factory=list)  # of two that claim a number, which counts
 
     def add(self, kind: str, link: RecordLink, says: str) -> None:
         if link.place != ELSEWHERE:
@@ -76,7 +77,7 @@ def walk(
         of_number.setdefault(link.seq, []).append(link)
     runs = _arrivals(arrived, of_number)
     choice = choose(of_number, signatures, unreadable)
-    out.kept = choice.kept
+    out.kept, out.tails = choice.kept, choice.tails
     _tell_arrivals(out, runs, of_number, choice)
     if out.kept:
         known = choice.without_dropped(known or {})
@@ -114,8 +115,9 @@ def _tell_arrivals(
     lost = choice.left_out(of_number)
     told = {link.seq for run in lost for link in run}
     for run in lost:
-        says = f"{events_between(run[0].seq, run[-1].seq)} came beside another with the same number"
-        out.add("duplicate_event", run[0], f"{says} that a valid signature covers; it counts")
+        says = f"{events_between(run[0].seq, run[-1].seq)} came beside others with these numbers "
+        says += "that a valid signature covers; those count, these do not"
+        out.add("duplicate_event", run[0], says)
     for kind, run, before in runs:
         if kind == "duplicate_event" and told.issuperset(link.seq for link in run):
             continue

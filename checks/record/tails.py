@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from events.chain import QuarantinedLink
-from events.signed_chain import Coverage, RefusedSignature, coverage
+from events.signed_chain import Coverage, Place, RefusedSignature, coverage
 from events.trust.heads import NO_KEYS, SIGN_EVERY_US, HeadKeys, HeadVerdict
 
 if TYPE_CHECKING:
@@ -25,11 +25,13 @@ class Signatures(NamedTuple):
     keys: NO_KEYS where nothing is known; then nothing is asked of signatures.
     after: what the next day has of the table, up to its first signature.
     over: whether the day is; before its end nothing has to be signed yet.
+    since_us: what was seen before that moment needs no signature.
     """
 
     keys: HeadKeys = NO_KEYS
     after: tuple[RecordLink, ...] = ()
     over: bool = True
+    since_us: int = 0
 
 
 NO_SIGNATURES = Signatures()
@@ -42,12 +44,14 @@ class TailChoice:
     dropped: by number the hashes that lost against a signed tail, or hang on one that lost.
     orphans: of those the events whose number nobody else claims.
     split: the numbers at which two events are both validly signed.
+    tails: where several events claim one number, which count and why, in words.
     """
 
     kept: list[RecordLink] = field(default_factory=list)
     dropped: dict[int, set[bytes | None]] = field(default_factory=dict)
     orphans: list[RecordLink] = field(default_factory=list)
     split: list[RecordLink] = field(default_factory=list)
+    tails: list[str] = field(default_factory=list)
     cover: Coverage = field(default_factory=Coverage)
 
     def left_out(self, of_number: Mapping[int, list[RecordLink]]) -> list[list[RecordLink]]:
@@ -80,6 +84,7 @@ def choose(
         there = [link for links in of_number.values() for link in links]
         out.cover = coverage([*there, *signatures.after], signatures.keys, unreadable)
     before: RecordLink | None = None
+    ends = _ends(of_number)
     for seq in sorted(of_number):
         links = of_number[seq]
         left = [link for link in links if not _hangs_on_dropped(out, before, link)]
@@ -89,8 +94,25 @@ def choose(
             out.orphans.append(links[0])
             before = None
             continue
-        before = left[0] if len(left) == 1 else _one_of(out, left, of_number.get(seq + 1, ()))
+        before = left[0] if len(left) == 1 else _one_of(out, left, ends)
         out.kept.append(before)
+    out.tails = _told(out, of_number)
+    return out
+
+
+def _ends(of_number: Mapping[int, list[RecordLink]]) -> dict[Place, int]:
+    """How far the chain goes on from each event, where some number is claimed by several."""
+    out: dict[Place, int] = {}
+    if all(len(links) == 1 for links in of_number.values()):
+        return out
+    for seq in sorted(of_number, reverse=True):
+        for link in of_number[seq]:
+            if link.hash is not None:
+                out[seq, link.hash] = max(seq, out.get((seq, link.hash), 0))
+        for link in of_number[seq]:
+            if link.hash is not None and link.prev is not None:
+                end, before = out[seq, link.hash], (seq - 1, link.prev)
+                out[before] = max(end, out.get(before, 0))
     return out
 
 
@@ -106,9 +128,7 @@ def _is_covered(out: TailChoice, link: RecordLink) -> bool:
     return link.hash is not None and (link.seq, link.hash) in out.cover.covered
 
 
-def _one_of(
-    out: TailChoice, links: Sequence[RecordLink], following: Iterable[RecordLink]
-) -> RecordLink:
+def _one_of(out: TailChoice, links: Sequence[RecordLink], ends: Mapping[Place, int]) -> RecordLink:
     signed = [link for link in links if _is_covered(out, link)]
     among = signed or links
     if len({link.hash for link in signed}) > 1:
@@ -117,9 +137,39 @@ def _one_of(
         lost = {link.hash for link in links} - {signed[0].hash}
         if lost:
             out.dropped.setdefault(links[0].seq, set()).update(lost)
-    chosen = next((link for link in among if link.place >= 0), among[0])
-    named = {after.prev for after in following if after.prev is not None}
-    return next((link for link in among if link.hash in named), chosen)
+    # of those that go on equally far the day's own, then the one that came first
+    return max(among, key=lambda k: (ends.get((k.seq, k.hash or b""), 0), k.place >= 0))
+
+
+def _told(out: TailChoice, of_number: Mapping[int, list[RecordLink]]) -> list[str]:
+    """Of two tails which counts and why, run by run."""
+    split = {link.seq for link in out.split}
+    runs: list[tuple[str, list[RecordLink], list[RecordLink]]] = []
+    for link in out.kept:
+        others = [x for x in of_number[link.seq] if x.hash != link.hash]
+        if not others:
+            continue
+        why = "because a valid signature covers them"
+        if link.seq in split:
+            why = "because the chain goes on from them, though both are validly signed and nobody "
+            why += "here can tell which is true"
+        elif not _is_covered(out, link):
+            why = "because the chain goes on from them; no valid signature decides it"
+        if not runs or runs[-1][0] != why or runs[-1][1][-1].seq != link.seq - 1:
+            runs.append((why, [], []))
+        runs[-1][1].append(link)
+        runs[-1][2].extend(others)
+    return [
+        f"{_events(own[0].seq, own[-1].seq)} claimed twice: those{_of_rounds(own)} count, {why}; "
+        f"those{_of_rounds(other)} do not"
+        for why, own, other in runs
+    ]
+
+
+def _of_rounds(links: Iterable[RecordLink]) -> str:
+    names = sorted({link.round for link in links if link.round is not None})
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return f" of round{'s' if len(names) > 1 else ''} {shown}" if names else " between rounds"
 
 
 class SignatureProblem(NamedTuple):
@@ -139,7 +189,8 @@ def signature_problems(
     """What is unsigned, wrongly signed or signed twice. Nothing where no keys are known."""
     if not signatures.keys.keys:
         return
-    own = [link for link in choice.kept if link.place >= 0]
+    since = signatures.since_us
+    own = [k for k in choice.kept if k.place >= 0 and (k.at is None or k.at >= since)]
     yield from _wrong(of_number, choice.cover.refused)
     for run in _runs(choice.split):
         where = f"from event {run[0].seq} to {run[-1].seq}"

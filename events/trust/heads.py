@@ -9,13 +9,15 @@ have it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
+from pathlib import Path
 from typing import NamedTuple
 
 from events.contract import show
-from events.registry import TableKey
+from events.days import GamingDay
+from events.registry import TableKey, TableRegistry, load_registry
 from events.trust.note import SignerKey, VerifierKey
 
 SIGN_EVERY = timedelta(minutes=1)
@@ -74,6 +76,31 @@ class HeadKeys:
 
 
 NO_KEYS = HeadKeys("")
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayKeys:
+    """The keys of all gateways of a house, and how it counts its days."""
+
+    registry: TableRegistry = field(default_factory=TableRegistry)
+    gaming_day: GamingDay = field(default_factory=GamingDay)
+
+    def of(self, table: str) -> HeadKeys:
+        known = self.registry.tables.get(table)
+        return NO_KEYS if known is None else HeadKeys(table, known.keys)
+
+    def since_us(self, table: str) -> int | None:
+        """The moment from which on the table has to sign; None: it always had to, or never has."""
+        days = [key.since for key in self.of(table).keys]
+        first = min((day for day in days if day is not None), default=None)
+        if first is None or None in days:
+            return None
+        return int(self.gaming_day.start_of(first).timestamp()) * 1_000_000
+
+
+def gateway_keys(tables_file: Path, gaming_day: GamingDay) -> GatewayKeys:
+    """The keys that the registry has; none where there is no registry."""
+    return GatewayKeys(load_registry(tables_file) or TableRegistry(), gaming_day)
 
 
 def why_void(key: TableKey, day: date) -> str | None:

@@ -51,17 +51,20 @@ def command(
 ) -> None:
     """Settle the rounds of FILE (Avro or JSON Lines) by the rulebook.
 
+    Where the registry of tables has keys of the tables' gateways, signatures are held against them;
+    the end of the file counts as the end of the day.
+
     Exit 0 where every round could be read, also with findings; 2 where the input cannot be read.
     """
     from checks.audit import audit_file
     from events.files import read_events
-    from events.registry import load_registry
     from events.settings import load_settings
+    from events.trust.heads import gateway_keys
 
     settings = load_settings()
     events = read_events(file, settings.bounds)
-    registry = load_registry(settings.tables_file)
-    answers = audit_file(events, turned_readings(readings), trace=explain, registry=registry)
+    keys = gateway_keys(settings.tables_file, settings.gaming_day)
+    answers = audit_file(events, turned_readings(readings), trace=explain, keys=keys)
     if rounds:
         answers = _only(answers, rounds, file)
     if as_json:

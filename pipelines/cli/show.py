@@ -107,7 +107,9 @@ def locate(
     from pipelines.investigate.locate import at_table, in_archive, in_file, parse_moment
 
     if file is not None:
-        return in_file(file, round_id)
+        from events.trust.heads import gateway_keys
+
+        return in_file(file, round_id, gateway_keys(settings.tables_file, settings.gaming_day))
     from events.archive.reader import Archive
     from pipelines.investigate.neighbours import premises_of
 

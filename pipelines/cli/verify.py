@@ -89,18 +89,24 @@ def _problems_of_people(home: Path) -> list[ArchiveProblem]:
 
 
 def _hold_signatures(settings: Settings, archive: Archive, report: VerifyReport) -> None:
-    """The gateways' signatures against the keys of the registry, where it has some."""
-    from checks.signed_days import signature_findings
+    """The gateways' signatures against the keys of the registry, where it has some; and of two
+    tails of a chain, which one counts."""
+    from checks.signed_days import held_tables
     from events.archive.errors import ArchiveError
     from events.archive.findings import ArchiveProblem, Trouble
-    from events.registry import load_registry
+    from events.chain import ChainVerdict
+    from events.trust.heads import gateway_keys
 
     of_day = {one.day: one for one in report.days}
     whole = [day for day, one in of_day.items() if not one.problems]  # else the files are to blame
+    keys = gateway_keys(settings.tables_file, settings.gaming_day)
+    doubled = {t.table for t in report.tables if ChainVerdict.DUPLICATED in t.verdicts}
     try:
-        for day, found in signature_findings(archive, whole, load_registry(settings.tables_file)):
-            problem = ArchiveProblem(Trouble(found.kind), found.message, found.table)
-            of_day[day].problems.append(problem)
+        for day, table, findings, tails in held_tables(archive, whole, keys, doubled):
+            of_day[day].problems += [
+                ArchiveProblem(Trouble(found.kind), found.message, table) for found in findings
+            ]
+            of_day[day].notes += [f"table {table}: {told}" for told in tails]
     except ArchiveError as error:
         report.problems.append(ArchiveProblem(Trouble.JOURNAL_DIFFERS, str(error)))
 

@@ -16,6 +16,7 @@ from checks.in_file import FileContexts
 from events.contract import did_you_mean
 from events.errors import InputError
 from events.model import Envelope
+from events.trust.heads import GatewayKeys
 from pipelines.investigate.neighbours import Premises, look_around
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ def in_archive(premises: Premises, round_id: str) -> Located:
     )
 
 
-def in_file(path: Path, round_id: str | None) -> Located:
-    """A round of a file; without an id the only one in it."""
+def in_file(path: Path, round_id: str | None, keys: GatewayKeys | None = None) -> Located:
+    """A round of a file; without an id the only one in it. `keys`: of the house's gateways."""
     from events.files import read_events
 
-    file = FileContexts(read_events(path))
+    file = FileContexts(read_events(path), keys)
     rounds = {round_.id: round_ for round_ in file.rounds}
     if round_id is None:
         if len(rounds) != 1:

@@ -13,7 +13,7 @@ from events.chain import Head
 from events.codec import body_of, decode, hash_body
 from events.model import Envelope, HeadSigned
 from events.registry import RegisteredTable, TableKey, TableRegistry
-from events.trust.heads import HeadKeys, sign_head
+from events.trust.heads import GatewayKeys, HeadKeys, sign_head
 from events.trust.note import SignerKey
 from tests.checks.kit import DAY, PlayedRecord, audit, findings, kinds
 
@@ -220,15 +220,44 @@ def envelopes(sent: list[bytes]) -> list[Envelope]:
     return [decode(value) for value in sent]
 
 
-def test_a_file_tells_of_a_signature_that_does_not_fit_and_of_nothing_else() -> None:
-    registry = TableRegistry({"T-1": RegisteredTable(keys=keys().signatures.keys.keys)})
-    record = table()
-    record.round("R9")
-    assert not any(a.findings for a in audit_file(envelopes(record.sent), registry=registry))
-    record.sign(STRANGER)
-    found = [f for a in audit_file(envelopes(record.sent), registry=registry) for f in a.findings]
-    assert [(f.kind, f.seq) for f in found] == [("wrong_signature", len(record.sent))]
-    assert not any(a.findings for a in audit_file(envelopes(record.sent)))
+def in_file(sent: list[bytes], **days: date) -> list[tuple[str, str | None, int | None]]:
+    """What a file of these events tells, as `told` gives it for the archive."""
+    known = TableRegistry({"T-1": RegisteredTable(keys=keys(**days).signatures.keys.keys)})
+    answers = audit_file(envelopes(sent), keys=GatewayKeys(known))
+    return sorted(((f.kind, f.round, f.seq) for a in answers for f in a.findings), key=str)
+
+
+def test_a_file_tells_the_same_of_signatures_as_the_night() -> None:
+    signed, open_end, wrong = table(), table(), table()
+    open_end.round("R9")
+    wrong.round("R9")
+    wrong.sign(STRANGER)
+    for sent in (signed.sent, open_end.sent, wrong.sent, wrong.sent[:9] + wrong.sent[10:]):
+        assert in_file(sent) == told(sent, keys())
+    assert [k for k, _, _ in in_file(wrong.sent)] == ["unsigned", "wrong_signature"]
+    assert in_file(signed.sent, revoked=DAY) == told(signed.sent, keys(revoked=DAY)) != []
+    assert in_file(open_end.sent, since=DAY + timedelta(days=1)) == []
+    assert not any(a.findings for a in audit_file(envelopes(wrong.sent)))
+
+
+def test_of_two_tails_of_a_file_the_signed_one_counts() -> None:
+    for rounds, signed in ((1, None), (5, None), (2, STRANGER), (2, KEY)):
+        record, forger, before = forged(rounds, signed=signed)
+        honest = record.sent[len(before) :]
+        for sent in ([*before, *forger.sent, *honest], [*before, *honest, *forger.sent]):
+            assert in_file(sent) == told(sent, keys())
+            if signed is not KEY:
+                assert not {"wrong_odds", "wrong_stake"} & {k for k, _, _ in in_file(sent)}
+
+
+def test_a_round_written_by_hand_is_not_asked_for_signatures() -> None:
+    record = table(1)
+    bare = [replace(e, prev=None) for e in envelopes(record.sent) if e.type != "HeadSigned"]
+    known = TableRegistry({"T-1": RegisteredTable(keys=keys().signatures.keys.keys)})
+    without = [f.kind for a in audit_file(bare) for f in a.findings]
+    assert [f.kind for a in audit_file(bare, keys=GatewayKeys(known)) for f in a.findings] == (
+        without
+    )
 
 
 def test_signatures_change_no_answer_and_no_id() -> None:

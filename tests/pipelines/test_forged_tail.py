@@ -89,6 +89,29 @@ def test_the_signed_tail_is_the_record_though_the_forged_one_was_sent_first(
     assert made.returncode == 0, made.stderr
     checked = evenhand(home, "evidence", "--verify", str(zipped), EVENHAND_HOME=str(home))
     assert checked.returncode == 0, checked.stdout + checked.stderr
+    [told, *_] = notes(home)
+    assert f"those of round{'s' * (rounds > 1)} {TABLE}-B0" in told
+    assert "count, because a valid signature covers them; those of round" in told
+    assert f"{TABLE}-F0" in told
+
+
+def notes(home: Path) -> list[str]:
+    """What verify says of the day besides what is wrong: of two tails, which one counts."""
+    verified = evenhand(home, "verify", "--json", EVENHAND_HOME=str(home))
+    assert verified.returncode == 1, verified.stdout
+    [day] = json.loads(verified.stdout)["days"]
+    return list(day["notes"])
+
+
+def test_without_keys_verify_says_that_nothing_decides_between_two_tails(tmp_path: Path) -> None:
+    home, gateway = tmp_path / "home", Gateway(TABLE)
+    sent(home, report(gateway, [won_round(0)], "A", MORNING))
+    forger = branch(gateway)
+    sent(home, report(forger, [won_round(1, winnings=602_500)], "F", LATE))
+    sent(home, report(gateway, [won_round(1), won_round(2)], "B", LATE + timedelta(minutes=5)))
+    [told] = notes(home)
+    assert f"those of round {TABLE}-B0 count, because the chain goes on from them; no valid" in told
+    assert told.endswith(f"those of round {TABLE}-F0 do not")
 
 
 def test_over_the_days_end_the_forged_events_lie_in_the_next_day(tmp_path: Path) -> None:
@@ -123,6 +146,7 @@ def test_two_signed_tails_are_an_integrity_finding(tmp_path: Path) -> None:
     assert verified.returncode == 1
     [day] = json.loads(verified.stdout)["days"]
     assert day["verdicts"] == ["wrong_signature"]
+    assert "both are validly signed and nobody here can tell which is true" in day["notes"][0]
 
 
 def test_the_same_day_without_keys_has_no_new_findings(tmp_path: Path) -> None:
