@@ -7,7 +7,8 @@ machine, so the work writes under a name of its attempt and renames.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from types import TracebackType
+from typing import Any, Protocol, Self, TypeVar
 
 from events.errors import EvenhandError
 from events.runtime.workers import Tell
@@ -22,11 +23,20 @@ class EngineError(EvenhandError):
 
 
 class Engine(Protocol):
-    """Runs tasks somewhere."""
+    """Runs tasks somewhere. `with` keeps what had to be started for one run for the next."""
 
     def run(
         self, work: Callable[[T, Tell], R], tasks: Sequence[T], told: Tell = ...
     ) -> list[R]: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
 
 
 def silent(amount: Any) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from types import TracebackType
+from typing import Self, TypeVar
 
 import pyarrow as pa
 
@@ -56,6 +57,17 @@ class LocalEngine:
                 f"{KILLED}, with fewer cores (taskset) if it comes back"
             ) from error
         return [answers[n] for n in range(len(tasks))]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Its processes end with each run."""
 
 
 def _numbered(task: tuple[int, Callable[[T, Tell], R], T], tell: Tell) -> tuple[int, R]:

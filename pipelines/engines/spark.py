@@ -15,10 +15,11 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from events.errors import EvenhandError
 from events.runtime.modes import make_folder
@@ -26,6 +27,7 @@ from events.runtime.workers import Tell
 from events.settings import home_in_force
 from pipelines.engines.base import EngineError, silent
 from pipelines.engines.code import pack_code
+from pipelines.engines.on_executors import CODE, Raised, job_of, probe
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,42 +35,56 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 LOOPBACK = "127.0.0.1"
-CODE = "evenhand_code"
-_LIBRARIES = ("pyarrow", "fastavro", "click")
 _SCHEMA = "number long, answer binary"
+_PYTHON = "PYSPARK_PYTHON"
 _HOW = "uv sync --extra spark, or pip install 'evenhand[spark]'"
 _LAST = 600
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SparkEngine:
     """`address`: spark://HOST:PORT, sc://HOST:PORT (Connect) or local-cluster[N,CORES,MB].
 
-    `python`: what the executors start; None for this interpreter where the cluster is on this
-    machine, else what the cluster has. `config`: more of Spark's own settings.
+    `python`: what the executors start; None for PYSPARK_PYTHON where it is set, else this
+    interpreter where the cluster is on this machine, else what the cluster has. `config`: more of
+    Spark's own settings.
     """
 
     address: str
     python: str | None = None
     config: dict[str, str] = field(default_factory=dict)
+    _kept: ExitStack | None = field(default=None, init=False, repr=False)  # within `with`
+    _spark: SparkSession | None = field(default=None, init=False, repr=False)
+
+    def __enter__(self) -> Self:
+        """One session for all runs, started by the first."""
+        self._kept = ExitStack()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        kept, self._kept, self._spark = self._kept, None, None
+        if kept is not None:
+            kept.close()
 
     def run(self, work: Callable[[T, Tell], R], tasks: Sequence[T], told: Tell = silent) -> list[R]:
         """Answers in the order of the tasks. An executor that dies costs only its own tasks: Spark
         gives them to another."""
         if not tasks:
             return []
-        _must_answer(self.address)
-        with tempfile.TemporaryDirectory(prefix="evenhand-spark-") as scratch:
-            code = pack_code(Path(scratch) / f"{CODE}.zip")
-            with _said_clearly(self.address), self._session(code) as spark:
-                _check_executors(spark, self.address)
-                named = (work.__module__, work.__qualname__)
-                pickled = [pickle.dumps(task) for task in tasks]
-                job = _job(named, pickled, os.environ.get("EVENHAND_HOME"))
-                rows = _collect(spark, job, len(tasks))
+        with _said_clearly(self.address), ExitStack() as own:
+            spark = self._spark or self._start(own if self._kept is None else self._kept)
+            named = (work.__module__, work.__qualname__)
+            pickled = [pickle.dumps(task) for task in tasks]
+            job = job_of(named, pickled, os.environ.get("EVENHAND_HOME"))
+            rows = _collect(spark, job, len(tasks))
         answers: dict[int, Any] = {number: pickle.loads(answer) for number, answer in rows}
         for answer in answers.values():
-            if isinstance(answer, _Raised):
+            if isinstance(answer, Raised):
                 raise answer.error
         if len(answers) != len(tasks):
             raise EngineError(
@@ -79,14 +95,20 @@ class SparkEngine:
             told(getattr(task, "events", 0))
         return [answers[n] for n in range(len(tasks))]
 
+    def _start(self, stack: ExitStack) -> SparkSession:
+        """A session with our code on its executors, until the stack is closed."""
+        _must_answer(self.address)
+        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="evenhand-spark-"))
+        spark = stack.enter_context(self._session(pack_code(Path(scratch) / f"{CODE}.zip")))
+        _check_executors(spark, self.address)
+        if stack is self._kept:
+            self._spark = spark
+        return spark
+
     @contextmanager
     def _session(self, code: Path) -> Iterator[SparkSession]:
-        session = _session_class()
+        builder = _session_class().builder.appName("evenhand")
         here = not self.address.startswith("sc://")
-        python = self.python or (sys.executable if self.address.startswith("local") else None)
-        if python is not None:  # read from the driver's environment, not from Spark's settings
-            os.environ["PYSPARK_PYTHON"] = python
-        builder = session.builder.appName("evenhand")
         if here:
             builder = builder.master(self.address)
             for name, value in _SETTINGS.items():
@@ -96,7 +118,7 @@ class SparkEngine:
             builder = builder.remote(self.address)
         for name, value in self.config.items():
             builder = builder.config(name, value)
-        with _quiet_start():
+        with _quiet_start(), _executors_python(self._python()):
             spark = builder.getOrCreate()
         try:
             if here:
@@ -106,6 +128,10 @@ class SparkEngine:
             yield spark
         finally:
             spark.stop()
+
+    def _python(self) -> str | None:
+        local = sys.executable if self.address.startswith("local") else None
+        return self.python or os.environ.get(_PYTHON) or local
 
 
 _SETTINGS = {
@@ -120,6 +146,21 @@ _SETTINGS = {
     "spark.task.maxFailures": "4",
     "spark.python.worker.reuse": "true",
 }
+
+
+@contextmanager
+def _executors_python(python: str | None) -> Iterator[None]:
+    """Spark takes it from the driver's environment, not from its settings, and when it starts."""
+    before = os.environ.get(_PYTHON)
+    if python is not None:
+        os.environ[_PYTHON] = python
+    try:
+        yield
+    finally:
+        if before is not None:
+            os.environ[_PYTHON] = before
+        else:
+            os.environ.pop(_PYTHON, None)
 
 
 @contextmanager
@@ -151,81 +192,6 @@ def _session_class() -> Any:
     return SparkSession
 
 
-@dataclass(frozen=True, slots=True)
-class _Raised:
-    """What our own work raised: the driver raises it, and Spark does not try again."""
-
-    error: Exception
-
-
-def _job(
-    named: tuple[str, str], pickled: list[bytes], home: str | None
-) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """The function that a partition runs. Our code is not on its path yet when it is unpickled, so
-    everything that it uses is imported inside it."""
-    folder = CODE
-
-    def run_partition(batches: Iterator[Any]) -> Iterator[Any]:
-        import importlib
-        import os
-        import pickle
-        import sys
-
-        import pyarrow as pa
-        from pyspark import SparkFiles
-
-        found = os.path.join(SparkFiles.getRootDirectory(), folder)  # noqa: PTH118 - no Path here
-        if found not in sys.path:
-            sys.path.insert(0, found)
-        if home is not None:
-            os.environ["EVENHAND_HOME"] = home
-        pa.set_cpu_count(1)
-        module, name = named
-        work = getattr(importlib.import_module(module), name)
-        answered = importlib.import_module("pipelines.engines.spark").answered
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                answer = answered(work, pickle.loads(pickled[number]))
-                columns: Any = [pa.array([number], pa.int64()), pa.array([answer], pa.binary())]
-                yield pa.RecordBatch.from_arrays(columns, ["number", "answer"])
-
-    return run_partition
-
-
-def answered(work: Callable[[Any, Tell], Any], task: Any) -> bytes:
-    """The pickled answer, or what our work raised; anything else is Spark's to try again."""
-    try:
-        return pickle.dumps(work(task, silent))
-    except EvenhandError as error:
-        return pickle.dumps(_Raised(error))
-
-
-def _probe() -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What an executor has, told by plain text: it may lack everything that we would import."""
-    folder, libraries = CODE, _LIBRARIES
-
-    def look(batches: Iterator[Any]) -> Iterator[Any]:
-        import importlib.util
-        import os
-        import platform
-        import sys
-
-        import pyarrow as pa
-        from pyspark import SparkFiles
-
-        found = os.path.join(SparkFiles.getRootDirectory(), folder)  # noqa: PTH118 - no Path here
-        code = os.path.isdir(os.path.join(found, "pipelines"))  # noqa: PTH112, PTH118 - the same
-        missing = [name for name in libraries if importlib.util.find_spec(name) is None]
-        version = ".".join(map(str, sys.version_info[:2]))
-        told = "|".join([version, ",".join(missing), str(code), platform.node()])
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                columns: Any = [pa.array([number]), pa.array([told.encode()], pa.binary())]
-                yield pa.RecordBatch.from_arrays(columns, ["number", "answer"])
-
-    return look
-
-
 def _must_answer(address: str) -> None:
     """A master that is not there is told at once; Spark itself tries for a minute."""
     if address.startswith("local"):
@@ -252,7 +218,7 @@ def _collect(spark: SparkSession, job: Callable[..., Any], count: int) -> list[t
 def _check_executors(spark: SparkSession, address: str) -> None:
     """One look before the first task, with a sentence where our code can't run there."""
     ours = ".".join(map(str, sys.version_info[:2]))
-    for _, told in _collect(spark, _probe(), 1):
+    for _, told in _collect(spark, probe(), 1):
         version, missing, code, node = told.decode().split("|")
         if version != ours:
             raise EngineError(

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from checks.around import Surroundings
 from checks.audit import explained_away
-from checks.meter.across import Across, audit_across
+from checks.meter.across import audit_across
 from checks.meter.traces import Won
 from checks.silence import silence_of_day
 from checks.table_day import finding_row, record_of_day, to_table
@@ -22,7 +22,7 @@ from events.checkpoints import load_checkpoints
 from events.registry import load_registry
 from pipelines.night.before import leave, pinned_before
 from pipelines.night.context import Night
-from pipelines.warehouse.said import keep_across
+from pipelines.warehouse.said import keep_across, kept_across
 from replay.answer import Finding
 from replay.fold import micros
 
@@ -33,10 +33,10 @@ def collect_findings(night: Night) -> pa.Table:
     """All findings, in an order that does not depend on how the day was cut."""
     parts = [pq.read_table(p, partitioning=None) for p in night.folder.parts("findings")]
     own = pa.concat_tables([FINDINGS.empty_table(), *parts])
-    across = _across_tables(night)
-    found = [*_of_the_record(night), *across.findings]
+    across, explained = kept_across(night.folder)
+    found = [*_of_the_record(night), *across]
     beside = to_table([finding_row(night.day, f, None) for f in found], FINDINGS)
-    parts = [_without(own, across.explained), _of_their_rounds(night, beside)]
+    parts = [_without(own, explained), _of_their_rounds(night, beside)]
     whole = pa.concat_tables(parts).combine_chunks()
     return whole.sort_by([("table_id", "ascending"), ("seq", "ascending"), ("id", "ascending")])
 
@@ -53,8 +53,10 @@ def _of_the_record(night: Night) -> list[Finding]:
         return found
 
 
-def _across_tables(night: Night) -> Across:
-    """The progressive meters, over all tables that share one, going on from the day before."""
+def go_on_meters(night: Night) -> None:
+    """The progressive meters, over all tables that share one, going on from the day before: kept
+    for the findings of this day and for the day after. Of all that a day needs to be closed this
+    alone has to wait for the day before."""
     rows = [pq.read_table(p, partitioning=None) for p in night.folder.parts("meters")]
     wins = [
         Won(**row)
@@ -65,7 +67,6 @@ def _across_tables(night: Night) -> Across:
     found = audit_across(rows, wins, night.settings.jackpots, pinned_before(night), until_us)
     leave(night, found.end)
     keep_across(night.folder, found)
-    return found
 
 
 def _of_their_rounds(night: Night, beside: pa.Table) -> pa.Table:

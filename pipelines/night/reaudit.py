@@ -19,9 +19,12 @@ from events.archive.reader import Archive
 from events.errors import InputError
 from events.runtime.workers import Tell
 from events.settings import Settings
+from pipelines.engines.base import Engine
 from pipelines.engines.choose import engine_of
 from pipelines.night import stages
+from pipelines.night.answered import same_files, written_by
 from pipelines.night.before import pin_before
+from pipelines.night.closing import close_all
 from pipelines.night.context import Night, begin
 from pipelines.night.currencies import currencies_of
 from pipelines.night.summary import NightSummary, summarise
@@ -123,19 +126,25 @@ def reaudit(
             nights.append(night)
         if not nights:
             return out
+        engine = stack.enter_context(engine_of(settings.engine))
         say(f"auditing {len(nights)} days")
-        _audit(settings, nights, progress)
-        for night in nights:
-            say(f"closing {night.day}")
-            _close(night, nights, with_suites=with_suites)
+        written = _audit(engine, nights, progress)
+        _go_on(nights)
+        say(f"closing {len(nights)} days")
+        closed = close_all(engine, nights, with_suites=with_suites)
         out.days = [_told(night) for night in nights]
-        publish_many(nights[0].warehouse, [(n.folder, stages.finish(n)) for n in nights])
+        made = []
+        for night, parts, one in zip(nights, written, closed, strict=True):
+            kept = {n: sha256 for n, sha256 in parts.items() if n in one.files}
+            same_files(night, kept, one.files)
+            made.append((night.folder, stages.finish(night, one.listed)))
+        publish_many(nights[0].warehouse, made)
         sweep(
             nights[0].warehouse,
             timedelta(days=settings.warehouse_retention_days),
             held=nights[-1].day,
         )
-        tell_witnesses(nights[-1], f"{len(nights)} days audited again")
+        tell_witnesses(nights[-1], f"{len(nights)} runs published")
     return out
 
 
@@ -162,25 +171,29 @@ def _was_played(archive: Archive, day: date, book: str) -> bool:
     return book in set(found["rulebook"].unique().to_pylist())
 
 
-def _audit(settings: Settings, nights: Sequence[Night], progress: Tell) -> None:
-    """All groups of all days in one job of the engine."""
+def _audit(engine: Engine, nights: Sequence[Night], progress: Tell) -> list[dict[str, str]]:
+    """All groups of all days in one job of the engine; what they wrote, day by day."""
     tasks = [(night, task) for night in nights for task in stages.tasks_of(night)]
-    answers = engine_of(settings.engine).run(audit_group, [task for _, task in tasks], progress)
+    answers = engine.run(audit_group, [task for _, task in tasks], progress)
+    written = []
     for night in nights:
         own = [a for (n, _), a in zip(tasks, answers, strict=True) if n is night]
-        stages.must_be_there(night, own)
         stages.note_audit(night, own)
+        written.append(written_by(own))
+    return written
 
 
-def _close(night: Night, nights: Sequence[Night], *, with_suites: bool) -> None:
-    """From findings to report; meters and shoes go on from the day before, as this job has it."""
-    together = {n.day: n.folder.run for n in nights if n.day < night.day}
-    with Archive(night.archive) as archive:
-        night.add(day_before=pin_before(archive, night, together))
-    stages.find_day(night)
-    stages.hold_back(stages.check_day(night, with_suites=with_suites))
-    stages.figure_day(night)
-    stages.report_day(night)
+def _go_on(nights: Sequence[Night]) -> None:
+    """The meters, day by day, each from the day before as this job has it; then the house's log,
+    witnessed once for all."""
+    for night in nights:
+        together = {n.day: n.folder.run for n in nights if n.day < night.day}
+        with Archive(night.archive) as archive:
+            night.add(day_before=pin_before(archive, night, together))
+        stages.go_on(night)
+    tell_witnesses(nights[0], f"{len(nights)} days audited again")
+    for night in nights[1:]:
+        night.add(witnessed=nights[0].state()["witnessed"])
 
 
 def _told(night: Night) -> ReauditedDay:

@@ -20,13 +20,13 @@ from events.registry import load_registry
 from events.runtime.modes import seal
 from events.runtime.workers import Tell
 from events.settings.load import settings_file
-from pipelines.engines.base import LOCAL, EngineError
 from pipelines.engines.choose import engine_of
+from pipelines.night.answered import must_be_there
 from pipelines.night.before import pin_before
 from pipelines.night.context import Night
 from pipelines.night.currencies import currencies_of, note_currencies
 from pipelines.night.figures import day_figures
-from pipelines.night.findings import collect_findings
+from pipelines.night.findings import collect_findings, go_on_meters
 from pipelines.night.groups import cut
 from pipelines.night.pin import Pinned, pin
 from pipelines.night.quality import QualityCheck, run_checks, to_rows
@@ -81,21 +81,6 @@ def tasks_of(night: Night) -> list[Task]:
     ]
 
 
-def must_be_there(night: Night, done: list[Done]) -> None:
-    """What the workers say they wrote is what lies here."""
-    if night.settings.engine == LOCAL:
-        return  # the same machine wrote it a moment ago
-    for one in done:
-        for name, sha256 in one.files.items():
-            path = night.folder.path / name
-            if not path.exists() or file_sha256(path).hex() != sha256:
-                raise EngineError(
-                    f"{path}: expected what the engine wrote (SHA-256 {sha256[:16]}...), found "
-                    "something else or nothing; the engine's machines must see the same "
-                    f"{night.settings.home} as this one"
-                )
-
-
 def note_audit(night: Night, done: list[Done]) -> None:
     """Remember what the groups amounted to."""
     counts = {name: sum(d.counts[name] for d in done) for name in DERIVED}
@@ -105,8 +90,20 @@ def note_audit(night: Night, done: list[Done]) -> None:
     night.add(counts=counts, worker_seconds=spent, peak_kb=peaks, left_out=left_out)
 
 
+def go_on(night: Night) -> None:
+    """What goes on from the day before to this one: the meters that tables share."""
+    with night.timed("meters"):
+        go_on_meters(night)
+
+
 def find_day(night: Night) -> pa.Table:
     """All findings of the day: the tables' own, those across tables, and who waived which."""
+    go_on(night)
+    return collect_day(night)
+
+
+def collect_day(night: Night) -> pa.Table:
+    """The same, where the meters have gone on already."""
     with night.timed("findings"):
         found = collect_findings(night)
         note_currencies(night)
@@ -115,11 +112,16 @@ def find_day(night: Night) -> pa.Table:
         _write(night, "waivers", waivers)
         _write(night, "quality", DATA_QUALITY.empty_table())
         _write(night, "figures", FIGURES.empty_table())
-        for name in ("findings", *FOR_ACROSS):
-            for part in night.folder.parts(name):
-                part.unlink()
+        drop_parts(night)
     night.add(counts={"findings": found.num_rows})
     return found
+
+
+def drop_parts(night: Night) -> None:
+    """Parts that have become one file."""
+    for name in ("findings", *FOR_ACROSS):
+        for part in night.folder.parts(name):
+            part.unlink()
 
 
 def check_day(night: Night, *, with_suites: bool = True) -> list[QualityCheck]:
@@ -186,10 +188,15 @@ def compare_day(night: Night) -> Changes:
 
 def report_day(night: Night) -> None:
     """Page, table and summary of the day, in the run's folder."""
-    from pipelines.report.make import make_report
-
     with night.timed("witness"):
         tell_witnesses(night, f"gaming day {night.day} audited")
+    write_report(night)
+
+
+def write_report(night: Night) -> None:
+    """The same, where the witnesses have been told already."""
+    from pipelines.report.make import make_report
+
     with night.timed("report"):
         changes = compare_day(night)
         make_report(night, changes)
@@ -206,10 +213,11 @@ def publish_day(night: Night) -> RunRecord:
     return record
 
 
-def finish(night: Night) -> RunRecord:
-    """The last words of a run before it is published: its history, its files sealed and hashed."""
-    for name in ("stage.duckdb", "stage.duckdb.wal"):
-        (night.folder.path / name).unlink(missing_ok=True)
+def finish(night: Night, files: dict[str, str] | None = None) -> RunRecord:
+    """The last words of a run before it is published: its history, its files sealed and hashed.
+
+    `files`: their SHA-256, where somebody has them already."""
+    drop_stage(night)
     record = _record(night)
     note_run(night.settings.home, before(night), night.folder, compare_day(night))
     registry = load_registry(night.settings.tables_file)
@@ -217,7 +225,13 @@ def finish(night: Night) -> RunRecord:
     for file in night.folder.path.iterdir():
         if file.is_file() and file != night.state_file:  # that one still learns who was told
             seal(file)
-    return replace(record, files=files_of(night.folder))
+    return replace(record, files=files_of(night.folder) if files is None else files)
+
+
+def drop_stage(night: Night) -> None:
+    """The catalogue of this day alone has answered its last question."""
+    for name in ("stage.duckdb", "stage.duckdb.wal"):
+        (night.folder.path / name).unlink(missing_ok=True)
 
 
 def alert_day(night: Night) -> list[str]:

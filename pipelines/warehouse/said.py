@@ -16,6 +16,7 @@ from events.runtime.durable import write_whole
 from pipelines.warehouse.catalogue import published
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder, warehouse_of
+from replay.answer import Finding
 
 _FILE = "across.json"
 
@@ -29,6 +30,13 @@ def keep_across(folder: RunFolder, across: Across) -> None:
     write_whole(folder.path / _FILE, json.dumps(said, ensure_ascii=False).encode())
 
 
+def kept_across(folder: RunFolder) -> tuple[list[Finding], frozenset[tuple[str, int]]]:
+    """What was written down: findings, and the bets that other tables show to be right."""
+    said = json.loads((folder.path / _FILE).read_bytes())
+    explained = frozenset((name, box) for name, box in said["explained"])
+    return [finding_of(one) for one in said["findings"]], explained
+
+
 def meter_word(home: Path, day: date, round_: str) -> MeterWord | None:
     """What the run that counts for a day says of a round; None where no run looked, or one did
     before runs kept it."""
@@ -38,9 +46,9 @@ def meter_word(home: Path, day: date, round_: str) -> MeterWord | None:
         return None
     path = warehouse.run_folder(day, current[0].run).path / _FILE
     try:
-        said = json.loads(path.read_bytes())
-        found = tuple(finding_of(one) for one in said["findings"] if one["round"] == round_)
-        boxes = frozenset(box for name, box in said["explained"] if name == round_)
+        findings, explained = kept_across(warehouse.run_folder(day, current[0].run))
+        found = tuple(finding for finding in findings if finding.round == round_)
+        boxes = frozenset(box for name, box in explained if name == round_)
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:

@@ -8,22 +8,28 @@ import site
 import socket
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
 from events.errors import InputError
-from pipelines.engines.base import EngineError
+from events.runtime.workers import Tell
+from pipelines.engines.base import EngineError, silent
 from pipelines.engines.choose import engine_of
 from pipelines.engines.local import LocalEngine
 from pipelines.engines.spark import SparkEngine
 from pipelines.night import stages
+from pipelines.night.closing import close_all
 from pipelines.night.context import Night, begin
 from pipelines.night.groups import LEAST_GROUPS, MOST_EVENTS, cut
 from pipelines.night.plain import run_day
 from pipelines.night.reaudit import reaudit
 from pipelines.night.work import audit_group
+from pipelines.warehouse.chain import files_of
+from pipelines.warehouse.held import check_published
 from tests.command import ROOT, evenhand
 from tests.pipelines.engine_work import double, kill_its_executor_once, refuse
 from tests.pipelines.kit import DAY, ask, settings_of, simulated
@@ -48,7 +54,7 @@ def two_days(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-def cluster(**more: str) -> SparkEngine:
+def of_two(**more: str) -> SparkEngine:
     return SparkEngine(CLUSTER, config={"spark.executorEnv.PYTHONPATH": str(ROOT), **more})
 
 
@@ -56,37 +62,6 @@ def parts(home: Path, run: str) -> dict[str, str]:
     """The big files of a run by their hashes."""
     (folder,) = home.glob(f"warehouse/day=*/run={run}")
     return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.glob("*-*.parquet")}
-
-
-def test_two_days_by_spark_are_the_bytes_of_two_days_here(two_days: Path, tmp_path: Path) -> None:
-    """The whole command, with the code that the driver sends; published together."""
-    home = tmp_path / "home"
-    shutil.copytree(two_days, home)
-    here = reaudit(settings_of(home), [DAY, NEXT], with_suites=False)
-    words = ("reaudit", "--from", str(DAY), "--to", str(NEXT), "--engine", CLUSTER, "--json")
-    done = evenhand(tmp_path, *words, EVENHAND_HOME=str(home))
-    assert done.returncode == 1, done.stderr
-    assert "WARN" not in done.stderr
-    current = dict(ask(home, "SELECT day, run FROM runs WHERE current"))
-    for one in here.days:
-        assert current[one.day] != one.run
-        assert parts(home, current[one.day]) == parts(home, one.run)
-        assert one.changes["gone"]["count"] == one.changes["new"]["count"] == 0
-    published = ask(home, "SELECT DISTINCT published_at FROM runs WHERE current")
-    assert len(published) == 1
-    assert evenhand(tmp_path, "verify", EVENHAND_HOME=str(home)).returncode in (0, 1)
-
-
-def test_an_executor_that_is_killed_costs_nothing(tmp_path: Path) -> None:
-    marker = str(tmp_path / "killed")
-    tasks = [(marker, n) for n in range(4)]
-    assert cluster().run(kill_its_executor_once, tasks) == [0, 1, 2, 3]
-    assert Path(marker).exists()
-
-
-def test_what_our_work_says_comes_back_as_it_is() -> None:
-    with pytest.raises(InputError, match="task 3: expected something else"):
-        cluster().run(refuse, [3])
 
 
 def environment(folder: Path, *, libraries: bool) -> str:
@@ -98,22 +73,70 @@ def environment(folder: Path, *, libraries: bool) -> str:
     return str(folder / "bin" / "python")
 
 
-def test_the_code_comes_with_the_job(
+def test_two_days_by_spark_are_the_bytes_of_two_days_here(
     two_days: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Executors whose Python knows nothing of us run what the driver sends them."""
+    """The whole command, on executors whose Python knows nothing of us: what they run is what the
+    driver sends them. Audited and closed there, published together here."""
     monkeypatch.delenv("PYTHONPATH", raising=False)
     python = environment(tmp_path / "bare", libraries=True)
     looks = [python, "-c", "import pipelines.engines"]
     assert subprocess.run(looks, cwd=tmp_path, check=False, capture_output=True).returncode == 1
     home = tmp_path / "home"
     shutil.copytree(two_days, home)
+    here = reaudit(settings_of(home), [DAY, NEXT], with_suites=False)
+    words = ("reaudit", "--from", str(DAY), "--to", str(NEXT), "--engine", CLUSTER, "--json")
+    done = evenhand(tmp_path, *words, EVENHAND_HOME=str(home), PYSPARK_PYTHON=python)
+    assert done.returncode == 1, done.stderr
+    assert "WARN" not in done.stderr
+    current = dict(ask(home, "SELECT day, run FROM runs WHERE current"))
+    for one in here.days:
+        assert current[one.day] != one.run
+        assert parts(home, current[one.day]) == parts(home, one.run)
+        assert one.changes["gone"]["count"] == one.changes["new"]["count"] == 0
+    published = ask(home, "SELECT DISTINCT published_at FROM runs WHERE current")
+    assert len(published) == 1
+    assert check_published(home).problems == []
+
+
+def test_a_close_that_is_done_twice_is_taken_once(two_days: Path, tmp_path: Path) -> None:
+    """Two closes differ in what they say of time; each works for itself, and the one that was
+    answered counts, whatever the other still does."""
+    home = tmp_path / "home"
+    shutil.copytree(two_days, home)
     night = pinned(home)
-    done = SparkEngine(CLUSTER, python=python).run(audit_group, stages.tasks_of(night))
-    for one in done:
-        for name, sha256 in one.files.items():
-            content = (night.folder.path / name).read_bytes()
-            assert hashlib.sha256(content).hexdigest() == sha256
+    stages.audit_day(night)
+    stages.go_on(night)
+    engine = TwiceDone()
+    (closed,) = close_all(engine, [night], with_suites=False)
+    assert closed.attempt == engine.answers[-1].attempt
+    assert not list(night.folder.path.glob(".*"))
+    assert not [p for p in night.folder.path.iterdir() if p.is_symlink()]
+    assert files_of(night.folder) == closed.listed
+    stages.publish_day(night)
+    sql = f"SELECT * EXCLUDE (run) FROM findings WHERE day = '{DAY}'"
+    assert ask(home, sql) == ask(two_days, sql)
+
+
+class TwiceDone(LocalEngine):
+    """Every task is done a second time, and the second answer counts."""
+
+    answers: ClassVar[list[Any]] = []
+
+    def run(self, work: Callable[..., Any], tasks: Sequence[Any], told: Tell = silent) -> list[Any]:
+        self.answers.extend(work(task, told) for task in [*tasks, *tasks])
+        return self.answers[-len(tasks) :]
+
+
+def test_what_our_work_says_comes_back_and_a_killed_executor_costs_nothing(tmp_path: Path) -> None:
+    """Both on one cluster: `with` keeps it."""
+    marker = str(tmp_path / "killed")
+    tasks = [(marker, n) for n in range(4)]
+    with of_two() as cluster:
+        with pytest.raises(InputError, match="task 3: expected something else"):
+            cluster.run(refuse, [3])
+        assert cluster.run(kill_its_executor_once, tasks) == [0, 1, 2, 3]
+    assert Path(marker).exists()
 
 
 def test_an_executor_without_our_libraries_is_one_sentence(tmp_path: Path) -> None:
@@ -128,7 +151,7 @@ def test_no_free_port_and_no_master_are_one_sentence_each() -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         with pytest.raises(EngineError, match=r"BindException|Address already in use"):
-            cluster(**{"spark.driver.port": port, "spark.port.maxRetries": "0"}).run(double, [1])
+            of_two(**{"spark.driver.port": port, "spark.port.maxRetries": "0"}).run(double, [1])
     with pytest.raises(EngineError, match="no Spark answers there"):
         engine_of("spark://127.0.0.1:1").run(double, [1])
     with pytest.raises(EngineError, match="no Spark answers there"):
