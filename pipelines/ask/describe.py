@@ -66,7 +66,7 @@ as `evenhand sql` does.
 
 ## Ready questions
 
-`evenhand sql --query NAME`; the files are in docs/queries/.
+`evenhand sql --query QUESTION`; the files are in docs/queries/.
 
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from datetime import date
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,26 +23,32 @@ if TYPE_CHECKING:
     from events.settings import Settings
 
 TABLES, ROUNDS, FAULTS, SEED = 20, 120, 0.02, 7
+NOBODYS_DATA = ("kafka", "evenhand.toml")
+"""What may lie in the home before: the local broker's folder, and settings."""
 
 
 @click.command()
 @click.option("--kafka", is_flag=True, help="Through the Kafka broker instead of the file log.")
 @click.option("--desk", is_flag=True, help="Then serve the desk over it, and open it in a browser.")
-def command(kafka: bool, desk: bool) -> None:
+@click.option("--day", "day_text", metavar="DAY", help="[default: the gaming day that ended last]")
+def command(kafka: bool, desk: bool, day_text: str | None) -> None:
     """Run the main job on made-up data, from an empty folder.
 
     Twenty tables play a part of a gaming day with faults planted; the day goes through the log into
     an archive, and the night audits it. All of it lies in a new folder under the current one, or in
-    EVENHAND_HOME where that is set.
+    EVENHAND_HOME where that is set. The same day gives the same figures everywhere.
     """
+    from events.days import parse_day
     from events.settings import load_settings
-    from pipelines.dagster_defs.in_process import last_complete_day, run_nightly
+    from pipelines.cli.simulate import last_day_over
+    from pipelines.dagster_defs.in_process import run_nightly
 
     settings = load_settings({"home": _fresh_home()})
+    day = parse_day(day_text) if day_text else last_day_over(settings)
     with _broker(settings) if kafka else nullcontext():
-        _play(settings, kafka=kafka)
+        _play(settings, day, kafka=kafka)
     say("running the night ...")
-    outcome = run_nightly(settings, last_complete_day(settings), "demo")
+    outcome = run_nightly(settings, day, "demo")
     for line in outcome.lines():
         say(line)
     found = outcome.findings()
@@ -53,18 +60,18 @@ def command(kafka: bool, desk: bool) -> None:
         serve(settings, "127.0.0.1", 0, open_browser=True)
 
 
-def _play(settings: Settings, *, kafka: bool) -> None:
+def _play(settings: Settings, day: date, *, kafka: bool) -> None:
     """A floor plays into the log; what the log has goes into the archive."""
     from events.devices.deliver import deliver
     from events.devices.floor import default_floor
     from events.registry import add_tables
-    from pipelines.cli.simulate import last_day_over, order_of, tables_to_register
+    from pipelines.cli.simulate import order_of, tables_to_register
 
     floor = default_floor()
     order = order_of(
         settings,
         tables=TABLES,
-        day=last_day_over(settings),
+        day=day,
         seed=SEED,
         rounds=ROUNDS,
         irregularities=floor.day.irregularities,
@@ -100,7 +107,7 @@ def _fresh_home() -> str:
     if given is None:
         names = (f"evenhand-demo{f'-{n}' if n > 1 else ''}" for n in range(1, 1000))
         return next(name for name in names if not Path(name).exists())
-    if Path(given).exists() and any(Path(given).iterdir()):
+    if Path(given).exists() and any(p.name not in NOBODYS_DATA for p in Path(given).iterdir()):
         raise click.ClickException(
             f"EVENHAND_HOME is {given}, which is not empty; the demo begins from an empty folder: "
             f"unset EVENHAND_HOME, or set it to a folder that does not exist yet"
@@ -155,10 +162,8 @@ def _print_findings(found: pa.Table) -> None:
         rows = found.filter(pc.field("kind") == kind)
         money = [m or 0 for m in rows["money"].to_pylist()]
         over, under = sum(m for m in money if m > 0), -sum(m for m in money if m < 0)
-        say(
-            f"  {kind:<24}{severity:<12}{len(money):>7,}"
-            f"{dollars(over) if over else '':>14}{dollars(under) if under else '':>14}"
-        )
+        paid = f"{dollars(over) if over else '':>14}{dollars(under) if under else '':>14}"
+        say(f"  {kind:<24}{severity:<12}{len(money):>7,}{paid}".rstrip())
 
 
 def _print_next(settings: Settings, found: pa.Table) -> None:

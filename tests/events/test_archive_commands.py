@@ -217,17 +217,6 @@ def test_follow_goes_on_until_a_signal_and_then_ends_well(
     assert evenhand(house, "verify").returncode == 0
 
 
-def test_demo_from_an_empty_folder(tmp_path: Path) -> None:
-    done = evenhand(tmp_path, "demo")
-    assert done.returncode == 0, done.stderr
-    assert "2,400 rounds, " in done.stdout
-    assert "where to look next:" in done.stdout
-    home = str(tmp_path / "evenhand-demo")
-    taken = evenhand(tmp_path, "demo", EVENHAND_HOME=home)
-    assert taken.returncode == 2
-    assert "which is not empty" in taken.stderr
-
-
 def test_a_damaged_day_without_a_checkpoint_does_not_stop_ingest(house: Path) -> None:
     assert evenhand(house, "ingest").returncode == 0
     (house / ".evenhand" / "checkpoints.jsonl").unlink()
