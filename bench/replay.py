@@ -38,12 +38,12 @@ from replay.columns import rounds_of
 DAY = date(2026, 11, 15)
 
 
-def simulate(tables: int, rounds: int, folder: Path) -> Path:
+def simulate(tables: int, rounds: int, folder: Path, *more: str, seed: int = 1) -> Path:
     """The events of a small floor as JSON lines."""
     out = folder / "floor.jsonl"
     code = "from pipelines.cli.main import main; main()"
     command = [sys.executable, "-c", code, "simulate"]
-    command += ["--tables", str(tables), "--rounds", str(rounds), "--seed", "1"]
+    command += ["--tables", str(tables), "--rounds", str(rounds), "--seed", str(seed), *more]
     command += ["--jsonl", str(out), "--day", DAY.isoformat()]
     env = {**os.environ, "EVENHAND_HOME": str(folder / "home")}
     subprocess.run(command, check=True, env=env)

@@ -58,11 +58,11 @@ class Line(NamedTuple):
 
     @property
     def key(self) -> Key:
-        return (self.box, self.hand, self.player, self.bet)
+        return self[:4]
 
     @property
     def money(self) -> tuple[int, int, int, str]:
-        return (self.stake, self.stake_returned, self.winnings, self.outcome)
+        return self[4:8]
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -49,8 +49,17 @@ def _present(column: Any) -> dict[int, Any]:
     """A rarely used column: its values by row, only where there is one."""
     array = _one_chunk(column)
     rows = pc.indices_nonzero(array.is_valid())
-    values = array.take(rows).to_pylist()
-    return dict(zip(rows.to_pylist(), values, strict=True))
+    found = array.take(rows)
+    kind = found.type
+    if pa.types.is_dictionary(
+        kind
+    ):  # a value at a time, as to_pylist does it, costs ten times more
+        values = _words(pa.chunked_array([found]))
+    elif pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+        values = found.to_numpy(zero_copy_only=False).tolist()
+    else:
+        values = found.to_pylist()
+    return dict(zip(rows.to_numpy().tolist(), values, strict=True))
 
 
 def _limits(table: pa.Table, rows: list[int]) -> dict[int, Limits]:
@@ -109,12 +118,12 @@ class Columns:
             )
         )
 
-    def rare(self, name: str, row: int) -> Any:
-        """A value of a column that few events have."""
+    def rare(self, name: str) -> dict[int, Any]:
+        """The values of a column that few events have, by row; read when first asked for."""
         values = self._rare.get(name)
         if values is None:
             values = self._rare[name] = _present(self.table.column(name))
-        return values.get(row)
+        return values
 
 
 def rounds_of(table: pa.Table) -> list[Round]:
@@ -132,6 +141,8 @@ def rounds_of(table: pa.Table) -> list[Round]:
     rest = _Driver(c).feed
     kinds, boxes, hands, players, bets = c.type, c.box, c.hand, c.player, c.bet
     draws, faces, ups, seqs = c.draw, c.card, c.face_up, c.seq
+    stakes, backs, winnings, phases = c.stake, c.back, c.winnings, c.phase
+    amounts, seated, decisions = c.amount, c.seated, c.decision
     current: str | None = None
     fold = Fold("", None)
     numbers: list[int | None] = []
@@ -139,7 +150,7 @@ def rounds_of(table: pa.Table) -> list[Round]:
         kind = kinds[row]
         if round_id is None or kind == "ShoeStarted":
             if kind == "ShoeStarted":
-                shuffled[c.rare("shoe", row)] = c.rare("shuffled", row)
+                shuffled[c.rare("shoe")[row]] = c.rare("shuffled")[row]
             continue
         if round_id != current:
             current = round_id
@@ -162,18 +173,18 @@ def rounds_of(table: pa.Table) -> list[Round]:
                 hands[row],
                 players[row],
                 bets[row],
-                c.stake[row],
-                c.back[row],
-                c.winnings[row],
-                c.phase[row],
+                stakes[row],
+                backs[row],
+                winnings[row],
+                phases[row],
             )
         elif kind == "BetPlaced":
             fold.bet_placed(
-                at, boxes[row], hands[row], players[row], bets[row], c.amount[row], c.seated[row]
+                at, boxes[row], hands[row], players[row], bets[row], amounts[row], seated[row]
             )
         elif kind == "DecisionMade":
-            made = c.decision[row]
-            new = c.rare("new_hand", row) if made == "split" else None
+            made = decisions[row]
+            new = c.rare("new_hand").get(row) if made == "split" else None
             fold.decision_made(at, boxes[row], hands[row], players[row], made, new)
         else:
             rest(fold, at, row, kind)
@@ -187,21 +198,29 @@ def rounds_of(table: pa.Table) -> list[Round]:
 
 
 class _Driver:
-    """Hands the less common rows to the fold, by the same table as typed events (HANDED)."""
+    """Hands the less common rows to the fold, by the same table as typed events (HANDED).
 
-    __slots__ = ("by_kind",)
+    The columns of a kind are looked up when its first event comes: most days have few kinds.
+    """
+
+    __slots__ = ("by_kind", "columns")
 
     def __init__(self, columns: Columns) -> None:
-        self.by_kind = {
-            kind: (method, tuple(_getter(columns, name) for name in fields))
-            for kind, (method, fields) in HANDED.items()
-        }
+        self.columns = columns
+        self.by_kind: dict[str, tuple[Callable[..., None], list[Callable[[int], Any]]] | None] = {}
 
     def feed(self, fold: Fold, at: int, row: int, kind: str) -> None:
-        handed = self.by_kind.get(kind)
+        handed = self.by_kind.get(kind) or self._known(kind)
         if handed is not None:
             method, getters = handed
             method(fold, at, *[get(row) for get in getters])
+
+    def _known(self, kind: str) -> tuple[Callable[..., None], list[Callable[[int], Any]]] | None:
+        if kind not in self.by_kind:
+            method, fields = HANDED.get(kind, (None, ()))
+            getters = [_getter(self.columns, name) for name in fields]
+            self.by_kind[kind] = None if method is None else (method, getters)
+        return self.by_kind[kind]
 
 
 def _getter(c: Columns, name: str) -> Callable[[int], Any]:
@@ -231,6 +250,6 @@ def _getter(c: Columns, name: str) -> Callable[[int], Any]:
     if name == "at":
         return c.opened_at.__getitem__
     if name == "moves":
-        return lambda row: tuple((m["draw"], m["box"], m["hand"]) for m in c.rare("moves", row))
-    column = "noted_by" if name == "by" else name
-    return lambda row: c.rare(column, row)
+        moves = c.rare("moves")
+        return lambda row: tuple((m["draw"], m["box"], m["hand"]) for m in moves[row])
+    return c.rare("noted_by" if name == "by" else name).get

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from difflib import get_close_matches
+from functools import cache
 
 from replay.answer import Answer, Finding, Key, Line
 from replay.facts import Round
@@ -29,7 +30,7 @@ def replay_round(
     alternatives: dict[str, dict[Key, Line | None]] = {}
     void: frozenset[str] = frozenset()
     if readings.asked:
-        alternatives, void = _turn_each(book, round_, chosen, readings.asked, outcome)
+        alternatives, void = _turn_each(book, round_, chosen, readings, outcome)
         if alternatives:
             outcome.lines = _marked(outcome.lines, alternatives)
     if not round_.closed:
@@ -53,48 +54,51 @@ def _book(round_: Round, book_id: str | None, findings: Findings) -> Rulebook | 
         hint = f" (did you mean {near[0]}?)" if near else ""
         findings.add("unknown_rulebook", (), f"there is no rulebook {name}{hint}", at=0)
         return None
-    if book_id is None and book.in_force_from is not None and round_.opened_at is not None:
-        begins = (book.in_force_from - EPOCH) // timedelta(microseconds=1)
-        if round_.opened_at < begins:
-            opened = EPOCH + timedelta(microseconds=round_.opened_at)
-            findings.add(
-                "rulebook_not_in_force",
-                (),
-                f"opened {opened:%Y-%m-%d %H:%M} UTC, but {name} is in force from "
-                f"{book.in_force_from:%Y-%m-%d %H:%M} UTC on",
-                at=0,
-            )
-            return None
-    if book_id is None and book.in_force_until is not None and round_.opened_at is not None:
-        ends = (book.in_force_until - EPOCH) // timedelta(microseconds=1)
-        if round_.opened_at >= ends:
-            opened = EPOCH + timedelta(microseconds=round_.opened_at)
-            findings.add(
-                "rulebook_not_in_force",
-                (),
-                f"opened {opened:%Y-%m-%d %H:%M} UTC, but {name} was in force until "
-                f"{book.in_force_until:%Y-%m-%d %H:%M} UTC",
-                at=0,
-            )
+    if book_id is None and round_.opened_at is not None:
+        why = _not_in_force(book, name, round_.opened_at)
+        if why is not None:
+            findings.add("rulebook_not_in_force", (), why, at=0)
             return None
     return book
 
 
+@cache
+def _micros(at: datetime) -> int:
+    """The day from or until which a rulebook is in force, in microseconds since 1970."""
+    return (at - EPOCH) // timedelta(microseconds=1)
+
+
+def _not_in_force(book: Rulebook, name: str, opened_at: int) -> str | None:
+    """Why a rulebook was not in force when a round opened, or None."""
+    begins, ends = book.in_force_from, book.in_force_until
+    if begins is not None and opened_at < _micros(begins):
+        opened = EPOCH + timedelta(microseconds=opened_at)
+        says = f"but {name} is in force from {begins:%Y-%m-%d %H:%M} UTC on"
+    elif ends is not None and opened_at >= _micros(ends):
+        opened = EPOCH + timedelta(microseconds=opened_at)
+        says = f"but {name} was in force until {ends:%Y-%m-%d %H:%M} UTC"
+    else:
+        return None
+    return f"opened {opened:%Y-%m-%d %H:%M} UTC, {says}"
+
+
 def _turn_each(
-    book: Rulebook, round_: Round, chosen: frozenset[str], asked: set[str], base: Outcome
+    book: Rulebook, round_: Round, chosen: frozenset[str], readings: Readings, base: Outcome
 ) -> tuple[dict[str, dict[Key, Line | None]], frozenset[str]]:
     """For each reading that was asked: the lines that the other one changes, adds or drops."""
-    lines = {line.key: line for line in base.lines}
+    lines = {line[:4]: line for line in base.lines}
     out: dict[str, dict[Key, Line | None]] = {}
     void = set()
-    for name in sorted(asked):
-        quiet = Findings(round_, quiet=True)
-        other = book.settle(round_, Readings(chosen ^ {name}), quiet, False)
-        turned = {line.key: line for line in other.lines}
+    for name in sorted(readings.asked):
+        other = base.otherwise.get(name)
+        if other is None:
+            quiet = Findings(round_, quiet=True)
+            other = book.settle(round_, Readings(chosen ^ {name}), quiet, False)
+        turned = {line[:4]: line for line in other.lines}
         changed: dict[Key, Line | None] = {}
         for key in lines.keys() | turned.keys():
             mine, theirs = lines.get(key), turned.get(key)
-            if mine is None or theirs is None or mine.money != theirs.money:
+            if mine is None or theirs is None or mine[4:8] != theirs[4:8]:
                 changed[key] = theirs
         if changed:
             out[name] = changed
@@ -106,8 +110,9 @@ def _turn_each(
 def _marked(lines: list[Line], turned: dict[str, dict[Key, Line | None]]) -> list[Line]:
     out = []
     for line in lines:
-        ids = tuple(name for name, changed in turned.items() if line.key in changed)
-        out.append(line._replace(readings=ids) if ids else line)
+        key = line.key
+        ids = tuple([name for name, changed in turned.items() if key in changed])
+        out.append(Line(*line[:11], ids) if ids else line)
     return out
 
 

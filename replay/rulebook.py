@@ -25,6 +25,8 @@ class Outcome:
     lines: list[Line]
     traces: dict[Key, list[dict[str, Any]]] = field(default_factory=dict)
     episodes: Episodes | None = None  # what was irregular, for who explains the round
+    otherwise: dict[str, Outcome] = field(default_factory=dict)
+    """What the other reading of an id gives, where settling by this one showed it already."""
 
 
 Settle = Callable[[Round, Readings, Findings, bool], Outcome]

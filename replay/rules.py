@@ -6,7 +6,7 @@ The first rule that applies settles the bet. None that applies is an error that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 Odds = tuple[int, int]
@@ -42,6 +42,7 @@ class Rule(NamedTuple):
     """One rule for one kind of bet. `what` says in words when it applies.
 
     `needs` says how much of the dealer's hand it looks at: nothing, his second card, or all.
+    `on_21` says that it can apply to a hand of 21 alone: for any other hand nobody asks it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Rule(NamedTuple):
     when: Callable[[Any], bool]
     gives: Result | Callable[[Any], Result]
     needs: int = 0
+    on_21: bool = False
 
 
 NOTHING, SECOND_CARD, WHOLE_HAND = 0, 1, 2
@@ -71,6 +73,11 @@ def ask(rules: Sequence[Rule], case: Any) -> tuple[Rule, Result]:
             gives = rule.gives
             return rule, gives if gives.__class__ is Result else gives(case)  # type: ignore
     raise NoRule
+
+
+def without_21(rules: Mapping[str, Sequence[Rule]]) -> dict[str, tuple[Rule, ...]]:
+    """By bet the rules that are left to ask where the hand is not 21, in the same order."""
+    return {bet: tuple(rule for rule in some if not rule.on_21) for bet, some in rules.items()}
 
 
 def explain(rules: Sequence[Rule], case: BetCase) -> list[dict[str, Any]]:

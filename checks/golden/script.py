@@ -88,7 +88,11 @@ class Script:
         self.add("CardBurnt", draw=self.draw, card=rest[0] if rest else None)
 
     def do_discard(self, rest: list[str]) -> None:
-        """`discard 7 why`: 7 is the draw number (the first card dealt or burnt is 1)."""
+        """`discard 7 why`: 7 is the draw number (the first card dealt or burnt is 1).
+
+        A number that nothing has yet is a card that came out of the shoe and was thrown away.
+        """
+        self.draw = max(self.draw, int(rest[0]))
         self.add("CardDiscarded", draw=int(rest[0]), reason=" ".join(rest[1:]))
 
     def do_move(self, rest: list[str]) -> None:

@@ -8,6 +8,9 @@ from replay.facts import NEVER, Card, Discard, Note, Round
 def in_question(round_: Round, note: Note) -> tuple[int, ...]:
     """The draws that a note means; none where it is about no card."""
     if note.kind == "card_face_up_in_shoe":
+        thrown_away = undealt_after(round_, note.at)
+        if thrown_away:
+            return (thrown_away[0].draw,)
         card = face_up(round_, note)
         return () if card is None else (card.draw,)
     if note.kind == "simultaneous_cards":
@@ -22,6 +25,14 @@ def _at(note: Note, card: Card) -> bool:
     if note.box is None:
         return True
     return card.dealt_box == note.box and note.hand in {None, card.dealt_hand}
+
+
+def undealt_after(round_: Round, at: int) -> list[Discard]:
+    """The cards thrown away straight out of the shoe after a moment, before any is dealt."""
+    dealt = {card.draw for card in round_.cards}
+    ends = next((card.at for card in round_.cards if card.at > at), NEVER)
+    steps = (step for step in round_.steps if isinstance(step, Discard) and at < step.at < ends)
+    return [step for step in steps if step.draw not in dealt]
 
 
 def face_up(round_: Round, note: Note) -> Card | None:

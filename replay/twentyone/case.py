@@ -16,6 +16,7 @@ class TwentyOneCase:
     """One bet: the hand it lies on, the dealer's hand, and who did what."""
 
     __slots__ = (
+        "_first_two",
         "bet",
         "box",
         "dealer",
@@ -41,6 +42,7 @@ class TwentyOneCase:
         view: Any,
     ) -> None:
         self.table = table
+        self._first_two: list[str] | None = None
         self.dealer = dealer
         self.bet = bet
         self.box = box
@@ -78,7 +80,9 @@ class TwentyOneCase:
 
     @property
     def first_two(self) -> list[str]:
-        return self.table.first_two(self.box)
+        if self._first_two is None:
+            self._first_two = self.table.first_two(self.box)
+        return self._first_two
 
     def facts(self) -> dict[str, Any]:
         """What an explanation shows beside the rule that settled."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from replay.answer import Key
@@ -77,9 +76,9 @@ def wholly_late(m: BetMoment) -> bool:
     return key in m.stakes and m.lay_in_time(key) == 0
 
 
-@cache
-def _checks_of(checks: tuple[BetCheck, ...], bet: str) -> tuple[BetCheck, ...]:
-    return tuple(check for check in checks if bet in check.bets)
+def by_bet(checks: Iterable[BetCheck], bets: Iterable[str]) -> dict[str, tuple[BetCheck, ...]]:
+    """For each bet of a game the demands on it, in their order."""
+    return {bet: tuple(check for check in checks if bet in check.bets) for bet in bets}
 
 
 def check_bets(
@@ -90,9 +89,11 @@ def check_bets(
     findings: Findings,
 ) -> None:
     """Each bet against what the text says of it; some of them go back."""
+    bets, checks_by_bet = table.round.bets, game.checks_by_bet
     for key, stake in stakes.items():
-        bet = table.round.bets[key]
-        if bet.bet not in game.rules:
+        bet = bets[key]
+        checks = checks_by_bet.get(bet.bet)
+        if checks is None:
             findings.about(
                 bet,
                 "illegal_bet",
@@ -103,7 +104,7 @@ def check_bets(
             continue
         moment = BetMoment(table, bet, stake.amount, table.boxes[bet.box], stakes)
         told = False
-        for check in _checks_of(game.bet_checks, bet.bet):
+        for check in checks:
             if not check.breaks(moment):
                 continue
             if not told:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import NamedTuple
 
+from replay.answer import Key
 from replay.cards import value
 from replay.episodes import Episode
 from replay.facts import NEVER, Card, Round
@@ -66,10 +67,13 @@ class _Judged(NamedTuple):
         return any(at < ends for _, ends in self.spans)
 
 
+_NOTHING_JUDGED = _Judged()
+
+
 def _judged(table: TwentyOneTable) -> _Judged:
     round_ = table.round
     if not round_.irregular:
-        return _Judged()
+        return _NOTHING_JUDGED
     spans = []
     for episode in table.known_episodes().all:
         said = [note.at for note in episode.notes] + [step.at for step in episode.moves]
@@ -148,9 +152,10 @@ def _left_open(
     findings: Findings,
 ) -> None:
     """A card that was asked for and never came, or a hand under 12 that was left as it was."""
+    split_bets = [key for key in table.round.bets if key[3] == "split"]
     for hand in table.player_hands():
         box = table.boxes[hand.box]
-        if not hand.cards or not _played(table, hand) or table.given_up(box, hand):
+        if not hand.cards or not _played(table, hand, split_bets) or table.given_up(box, hand):
             continue
         last = hand.cards[-1].at
         total, _ = value(hand.faces)
@@ -172,12 +177,12 @@ def _left_open(
             findings.add("illegal_decision", cited, says, at=last, box=hand.box, hand=hand.no)
 
 
-def _played(table: TwentyOneTable, hand: Hand) -> bool:
+def _played(table: TwentyOneTable, hand: Hand, split_bets: list[Key]) -> bool:
     """Whether somebody's bet still lies on the hand."""
-    bets = table.round.bets
-    on_it = [key for key in bets if key[:2] == (hand.box, hand.no) and key[3] == "split"]
-    if on_it:
-        return any((hand.box, key[2]) not in table.taken_back for key in on_it)
+    if split_bets:
+        on_it = [key for key in split_bets if key[0] == hand.box and key[1] == hand.no]
+        if on_it:
+            return any((hand.box, key[2]) not in table.taken_back for key in on_it)
     return table.plays(table.boxes[hand.box])
 
 

@@ -13,11 +13,11 @@ from replay.findings import Findings
 from replay.grounds import unreadable, void
 from replay.readings import Readings
 from replay.rulebook import Outcome
-from replay.rules import Result, Rule
+from replay.rules import Result, Rule, without_21
 from replay.stakes import Closing, Stake, stakes_of
 from replay.twentyone import deal
 from replay.twentyone.case import TwentyOneCase
-from replay.twentyone.check_bets import BetCheck, check_bets
+from replay.twentyone.check_bets import BetCheck, by_bet, check_bets
 from replay.twentyone.dealer import check_chips, check_dealer
 from replay.twentyone.hands import Hand, View
 from replay.twentyone.later import fixed_at
@@ -93,7 +93,14 @@ class Game:
     # bets that need an event of their own: clause and words
     waits_for: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     payments: Payments | None = None
+    # found from the others once, because every bet of a night asks for them
+    rules_under_21: Mapping[str, tuple[Rule, ...]] = field(init=False)
+    checks_by_bet: Mapping[str, tuple[BetCheck, ...]] = field(init=False)
     highest_decides: bool = False  # with nobody seated, the text puts the highest bet in charge
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules_under_21", without_21(self.rules))
+        object.__setattr__(self, "checks_by_bet", by_bet(self.bet_checks, self.rules))
 
 
 def settle(

@@ -85,6 +85,7 @@ def rows_for_21(clauses: tuple[str, ...], *, bonus_may_replace: bool) -> tuple[R
             f"the hand is {name}",
             _special(test),
             _pays(odds, instead=bonus_may_replace and name.startswith("7-7-7")),
+            on_21=True,
         )
         for name, test, odds in ROWS
     )

@@ -28,6 +28,7 @@ def pontoon(clauses: Clauses) -> Rule:
         "the hand is a Pontoon, paid at once",
         lambda c: c.view.natural and not c.surrendered,
         win(3, 2),
+        on_21=True,
     )
 
 
@@ -89,6 +90,7 @@ def doubled_21(clauses: Clauses) -> Rule:
         "a doubled hand has 21, paid at once",
         _doubled_21_paid_at_once,
         win(1),
+        on_21=True,
     )
 
 
@@ -107,6 +109,7 @@ def split_21(clauses: Clauses) -> Rule:
         "a split hand has 21, paid at once",
         lambda c: c.view.total == 21 and c.hand.split and not c.doubled,
         win(1),
+        on_21=True,
     )
 
 
@@ -117,6 +120,7 @@ def plain_21(clauses: Clauses) -> Rule:
         "the hand has 21, paid at once",
         lambda c: c.view.total == 21 and not c.doubled,
         win(1),
+        on_21=True,
     )
 
 

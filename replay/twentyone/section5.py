@@ -5,7 +5,8 @@ from __future__ import annotations
 from replay import grounds as shared
 from replay.answer import Key
 from replay.cards import value
-from replay.episodes import DEALING_ERRORS, Text
+from replay.episodes import DEALING_ERRORS, Episode, Text
+from replay.episodes.question import undealt_after
 from replay.facts import NEVER, Discard
 from replay.findings import Findings
 from replay.grounds import Ground
@@ -226,10 +227,18 @@ def _simultaneous_to_dealer(table: TwentyOneTable, findings: Findings) -> None:
     for episode in table.known_episodes().of_kind("simultaneous_cards"):
         if episode.box != 0:
             continue
-        unseen = [draw for draw in gone if table.find(draw) is None]  # not dealt to anybody
+        unseen = _undealt_beside(table, episode)
         if len(unseen) < 2 and not (episode.cards and gone.issuperset(episode.cards)):
             says = "cards drawn together for the dealer were not discarded"
             findings.add("deal_order", ("5.12.1",), says, at=episode.at, box=0, hand=0)
+
+
+def _undealt_beside(table: TwentyOneTable, episode: Episode) -> list[Discard]:
+    """The cards thrown away straight out of the shoe in the pause in which an error was noted."""
+    pause = max((card.at for card in table.round.cards if card.at < episode.at), default=-1)
+    face_up = table.known_episodes().of_kind("card_face_up_in_shoe")
+    used = {draw for other in face_up for draw in other.cards}
+    return [step for step in undealt_after(table.round, pause) if step.draw not in used]
 
 
 def _face_up_in_shoe(table: TwentyOneTable, findings: Findings) -> None:
@@ -240,10 +249,9 @@ def _face_up_in_shoe(table: TwentyOneTable, findings: Findings) -> None:
         for step in gone:
             if step.at < episode.at or episodes.of_event(step.at) not in {None, episode}:
                 continue
-            if step.draw in episode.cards or table.find(step.draw) is None:
+            if step.draw in episode.cards:
                 says = "the card that lay face up was discarded; it is used as the next card"
                 findings.add("deal_order", ("5.11",), says, at=step.at)
-                break
 
 
 SECTION_5 = Section5(

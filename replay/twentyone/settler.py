@@ -60,9 +60,9 @@ class Settler:
 
     def run(self, findings: Findings) -> str | None:
         """The status, or None where no rule settles a bet of a closed round."""
-        table, round_ = self.table, self.table.round
-        extra = self.incidents.extra
-        dealer_erred = self.dealer.overdrawn is not None or bool(table.dealer_gone)
+        game, table, dealer = self.game, self.table, self.dealer
+        round_, extra = table.round, self.incidents.extra
+        dealer_erred = dealer.overdrawn is not None or bool(table.dealer_gone)
         for key, stake in self.stakes.items():
             bet = round_.bets[key]
             back = self.returned.get(key)
@@ -75,13 +75,13 @@ class Settler:
                 continue
             box = table.boxes[bet.box]
             hand = box.hands.get(bet.hand) or Hand(bet.box, bet.hand)
-            case = TwentyOneCase(table, self.dealer, bet, box, hand, stake, self.game.view)
-            rules = self.game.rules[bet.bet]
+            case = TwentyOneCase(table, dealer, bet, box, hand, stake, game.view)
+            asked = game.rules if case.view.total == 21 else game.rules_under_21
             try:
-                rule, result = ask(rules, case)
+                rule, result = ask(asked[bet.bet], case)
             except NoRule:
-                waits = self.game.waits_for.get(bet.bet)
-                if waits is not None and self.dealer.final:
+                waits = game.waits_for.get(bet.bet)
+                if waits is not None and dealer.final:
                     clause, says = waits
                     findings.about(bet, "round_not_concluded", (clause,), says)
                     continue
@@ -99,12 +99,12 @@ class Settler:
             clauses = rule.clauses
             eventful = hand.split or hand.doubled_at != NEVER or dealer_erred
             if eventful and bet.bet in ON_THE_HAND:
-                clauses = _further(self.game.cites, clauses, case, rule, result)
+                clauses = _further(game.cites, clauses, case, rule, result)
             if extra:
                 clauses = (*clauses, *extra.get(key, ()))
             self.lines.append(line_of(bet, stake, result, clauses))
             if self.trace:
-                self.traces[key] = explain(rules, case)
+                self.traces[key] = explain(game.rules[bet.bet], case)
         return "settled" if round_.closed else "incomplete"
 
     def _nothing_to_play_for(self, bet: Bet, stake: Stake) -> tuple[str, ...] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 
 from replay.rules import LOSE, RETURNED, WHOLE_HAND, Result, Rule, win
 from replay.twentyone.case import TwentyOneCase, withdrew_on
@@ -96,7 +96,12 @@ ACE_AND_NUMBER = frozenset("A" + rank for rank in "23456789")
 
 def ranks(c: TwentyOneCase) -> str:
     """The ranks of the initial two cards, an ace first."""
-    return "".join(sorted((face[0] for face in c.first_two), key="A23456789TJQK".index))
+    return _ranks(*c.first_two)
+
+
+@cache
+def _ranks(*faces: str) -> str:
+    return "".join(sorted((face[0] for face in faces), key="A23456789TJQK".index))
 
 
 def suited(c: TwentyOneCase) -> bool:

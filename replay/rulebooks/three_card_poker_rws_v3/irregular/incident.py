@@ -35,6 +35,7 @@ class PokerIncidents:
     returned: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     extra: dict[Key, tuple[str, ...]] = field(default_factory=dict)  # clauses beside the rule's
     void: tuple[str, ...] = ()  # the clause, and the one that sends the bets back
+    void_otherwise: tuple[str, ...] = ()  # the same under the other reading of BURN
     established: bool = False  # interrupted after an outcome: the round had to be concluded
     stopped_at: int = NEVER  # play may have stopped here
     exposed_late: bool = False  # a card was exposed after somebody had looked: play goes on

@@ -53,8 +53,10 @@ def incidents(table: PokerTable) -> PokerIncidents:
     out = PokerIncidents()
     if regular(table):
         if not table.burn_due():
+            if table.burn_otherwise() and _seen_unburnt(table):
+                out.void_otherwise = ("5.9", GOES_BACK)
             return out
-        if _burn_alone(table):
+        if table.findings.quiet and _seen_unburnt(table):
             out.void = ("5.9", GOES_BACK)
             return out
     table.bind(Binding(table).run())
@@ -82,14 +84,14 @@ def incidents(table: PokerTable) -> PokerIncidents:
     return out
 
 
-def _burn_alone(table: PokerTable) -> bool:
+def _seen_unburnt(table: PokerTable) -> bool:
     """Only a burn is missing and somebody has looked since: void (5.9), whatever else is asked.
 
-    So comes every round of a shuffler under the other reading of `burn-with-shuffler`. Only where
-    nobody hears of it: otherwise the findings say more than that it is void.
+    So comes every round of a shuffler under the other reading of `burn-with-shuffler`. It is enough
+    only where nobody hears of it: otherwise the findings say more than that it is void.
     """
     round_ = table.round
-    return table.findings.quiet and not round_.burnt and table.first_seen() < round_.events
+    return not round_.burnt and table.first_seen() < round_.events
 
 
 def _nothing_left_to_decide(table: PokerTable, said: int) -> None:

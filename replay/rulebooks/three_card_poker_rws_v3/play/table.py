@@ -20,6 +20,9 @@ from replay.stakes import Stake
 DEALER = 0
 """The dealer's place among the boxes."""
 
+BURN = "burn-with-shuffler"
+"""The reading that every round of a shuffler asks."""
+
 HAND = 3
 """The cards of a hand."""
 
@@ -186,7 +189,11 @@ class PokerTable:
         round_ = self.round
         if not round_.cards or (round_.burnt and round_.burnt[0].at < round_.cards[0].at):
             return False
-        return round_.dealt_from != "shuffler" or self.readings.other("burn-with-shuffler")
+        return round_.dealt_from != "shuffler" or self.readings.other(BURN)
+
+    def burn_otherwise(self) -> bool:
+        """Whether one would have been due in the other reading."""
+        return BURN in self.readings.asked
 
     def faces(self, box: int) -> list[str]:
         return [card.face for card in self.hands.get(box, ())]

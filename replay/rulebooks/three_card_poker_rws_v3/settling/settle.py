@@ -21,7 +21,7 @@ from replay.rulebooks.three_card_poker_rws_v3.irregular.established import (
 )
 from replay.rulebooks.three_card_poker_rws_v3.irregular.incident import PokerIncidents
 from replay.rulebooks.three_card_poker_rws_v3.play import deal, decisions
-from replay.rulebooks.three_card_poker_rws_v3.play.table import PokerTable
+from replay.rulebooks.three_card_poker_rws_v3.play.table import BURN, PokerTable
 from replay.rulebooks.three_card_poker_rws_v3.settling.case import PokerCase
 from replay.rulebooks.three_card_poker_rws_v3.settling.lines import ante_bonus, line
 from replay.rulebooks.three_card_poker_rws_v3.settling.rules import ANTE_BONUS, RULES
@@ -56,7 +56,10 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
         says = "an outcome was established, but play did not go on"
         findings.add("round_not_concluded", ("5.7.1",), says)
     lines.sort()
-    return _with_episodes(table, Outcome("settled", None, lines, settler.traces))
+    out = Outcome("settled", None, lines, settler.traces)
+    if happened.void_otherwise and not findings.quiet:
+        out.otherwise[BURN] = void(round_, stakes, happened.void_otherwise)
+    return _with_episodes(table, out)
 
 
 def _with_episodes(table: PokerTable, outcome: Outcome) -> Outcome:
