@@ -59,7 +59,7 @@ _WORDS: dict[str, frozenset[str]] = {
     "dealt_from": DEALT_FROM,
 }
 _SETTLEMENTS = frozenset({"BetSettled", "SettlementCorrected"})
-_DEALER_MAY = frozenset({"CardDealt", "HandRevealed", "IrregularityNoted", "RulingMade"})
+DEALER_MAY = frozenset({"CardDealt", "HandRevealed", "IrregularityNoted", "RulingMade"})
 _LONGS = frozenset("seq amount stake stake_returned winnings min max jackpot_bet".split())
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
 _LONGEST_WORD = 100
@@ -236,9 +236,9 @@ def _check_of(event: str, f: Field) -> Check:
 
 def _range(event: str, name: str) -> tuple[int, int]:
     if name == "box":
-        return (0 if event in _DEALER_MAY else 1), MAX_BOX
+        return (0 if event in DEALER_MAY else 1), MAX_BOX
     if name in {"hand", "new_hand"}:
-        return (0 if event in _DEALER_MAY and name == "hand" else 1), MAX_HAND
+        return (0 if event in DEALER_MAY and name == "hand" else 1), MAX_HAND
     if name == "amount":
         return (0 if event == "JackpotRead" else 1), LONG_MAX
     if name in {"stake", "stake_returned", "winnings", "cards_left"}:
@@ -246,7 +246,7 @@ def _range(event: str, name: str) -> tuple[int, int]:
     return 1, LONG_MAX if name in _LONGS else INT_MAX
 
 
-_CHECKS: dict[str, tuple[tuple[Field, Check], ...]] = {
+CHECKS: dict[str, tuple[tuple[Field, Check], ...]] = {
     event: tuple((f, _check_of(event, f)) for f in fs) for event, fs in EVENT_FIELDS.items()
 }
 AMOUNTS_OF: dict[str, tuple[str, ...]] = {
@@ -258,12 +258,12 @@ AMOUNTS_OF: dict[str, tuple[str, ...]] = {
 _SEQ = _integer("seq", 1, LONG_MAX)
 _TABLE, _ROUND = _text("table", empty=False), _text("round", empty=False)
 _DEVICE = _word("device", DEVICES)
-_HAS_PLACE = frozenset(n for n, names in _FIELD_NAMES.items() if {"box", "hand"} <= names)
+HAS_PLACE = frozenset(n for n, names in _FIELD_NAMES.items() if {"box", "hand"} <= names)
 
 
 def event_problem(event: str, record: Mapping[str, Any]) -> Problem:
     """What is wrong with an event's own fields, or None. `record` has no envelope fields."""
-    checks = _CHECKS.get(event)
+    checks = CHECKS.get(event)
     if checks is None:
         hint = did_you_mean(event, EVENT_TYPES)
         return f"unknown event type {show(event)}: expected one of the contract's events{hint}"
@@ -282,8 +282,8 @@ def event_problem(event: str, record: Mapping[str, Any]) -> Problem:
         extra = min(record.keys() - _FIELD_NAMES[event])
         hint = did_you_mean(extra, _FIELD_NAMES[event] | set(ENVELOPE_FIELDS))
         return f"{event}: field {extra[:60]} is not in the contract{hint}"
-    if event in _HAS_PLACE and record.get("box") is not None and record.get("hand") is not None:
-        problem = place_problem(record["box"], record["hand"], dealer=event in _DEALER_MAY)
+    if event in HAS_PLACE and record.get("box") is not None and record.get("hand") is not None:
+        problem = place_problem(record["box"], record["hand"], dealer=event in DEALER_MAY)
         if problem is not None:
             return f"{event}, {problem}"
     return None

@@ -122,10 +122,13 @@ def _own_columns(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
         for name, value in record["event"][1].items():
             columns[name][row] = value
     if "limits" in columns:
-        columns["limits"] = [
-            v and [{"bet": bet, **limit} for bet, limit in v.items()] for v in columns["limits"]
-        ]
+        columns["limits"] = arrow_limits(columns["limits"])
     return {RENAMED.get(name, name): values for name, values in columns.items()}
+
+
+def arrow_limits(values: Sequence[Any]) -> list[Any]:
+    """Maps from bet to limit as lists, because a map in Arrow is harder to ask."""
+    return [v and [{"bet": bet, **limit} for bet, limit in v.items()] for v in values]
 
 
 def counts_at(events: pa.Table) -> Any:

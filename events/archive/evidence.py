@@ -10,6 +10,7 @@ import io
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from events.log.container import (
     Codec,
     read_varint,
     varint,
+    varints,
 )
 
 _FIELDS: list[dict[str, Any]] = [
@@ -100,18 +102,37 @@ def encode_header(codec: str, sync: bytes) -> bytes:
 
 def encode_block(messages: Sequence[StoredMessage], codec: Codec, sync: bytes) -> bytes:
     """Messages as one block of the container."""
-    out = io.BytesIO()
-    # spelt out: five times as fast as _asdict(), once per event
-    records = [
-        {"source": source, "partition": partition, "offset": offset, "key": key, "value": value,
-         "arrived": arrived, "wrong_clock": wrong_clock}
-        for source, partition, offset, key, value, arrived, wrong_clock in messages
-    ]  # fmt: skip
-    schemaless_writer(out, _BLOCK, records)
-    # an array is its count, its items and a zero: the items alone are a block's data
-    count = varint(len(messages))
-    data = codec.pack(out.getvalue()[len(count) : -1])
-    return b"".join((count, varint(len(data)), data, sync))
+    data = codec.pack(b"".join(_encoded(messages)))
+    return b"".join((varint(len(messages)), varint(len(data)), data, sync))
+
+
+def _encoded(messages: Sequence[StoredMessage]) -> Iterator[bytes]:
+    """The messages as STORED has them, written out by hand: fastavro wants a dict of each, and
+    takes three times as long. A test reads them back by it."""
+    sources, partitions, offsets, keys, values, arrived, wrong = zip(*messages, strict=True)
+    source = {s: _counted(s.encode()) for s in set(sources)}
+    partition = {p: varint(p) for p in set(partitions)}
+    key = {k: b"\0" if k is None else b"\2" + _counted(k) for k in set(keys)}
+    sizes = list(map(len, values))
+    size = {n: varint(n) for n in set(sizes)}
+    time = iter(varints([a for a in arrived if a is not None]))
+    return chain.from_iterable(
+        zip(
+            map(source.__getitem__, sources),
+            map(partition.__getitem__, partitions),
+            varints(offsets),
+            map(key.__getitem__, keys),
+            map(size.__getitem__, sizes),
+            values,
+            [b"\0" if a is None else b"\2" + next(time) for a in arrived],
+            map((b"\0", b"\1").__getitem__, wrong),
+            strict=True,
+        )
+    )
+
+
+def _counted(data: bytes) -> bytes:
+    return varint(len(data)) + data
 
 
 class EvidenceFile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from difflib import SequenceMatcher
@@ -33,8 +33,11 @@ class FoundRound:
     events: tuple[Envelope, ...]
 
 
-def find_round(archive: Archive, round_: str) -> FoundRound:
-    """A round by its id, read from the evidence, without reading its day."""
+def find_round(archive: Archive, round_: str, table: str | None = None) -> FoundRound:
+    """A round by its id, read from the evidence, without reading its day.
+
+    Where several tables use one id, it is the round of the table that is asked for, or of the one
+    that opened it first, as things arrived."""
     with snapshot(archive.db):
         stretches = list(_ask(archive, "WHERE round = ? ORDER BY stretch", (round_,)))
         if not stretches:
@@ -48,14 +51,23 @@ def find_round(archive: Archive, round_: str) -> FoundRound:
             f"round {round_}: expected {expected} events in the evidence, found {len(found)}; "
             f"evenhand verify --day {stretches[0].day} tells more"
         )
-    found.sort(key=lambda pair: pair[1].seq or 0)
+    table = table or _whose([event for _, event in found])
+    found = sorted(
+        (pair for pair in found if pair[1].table == table), key=lambda pair: pair[1].seq or 0
+    )
     return FoundRound(
         round_,
         date.fromisoformat(stretches[0].day),
-        stretches[0].table_id,
+        table,
         tuple(message for message, _ in found),
         tuple(event for _, event in found),
     )
+
+
+def _whose(arrived: Sequence[Envelope]) -> str:
+    """The table that first opened the round; where none did, the first that named it."""
+    opened = (event for event in arrived if event.type == "RoundOpened")
+    return next(opened, arrived[0]).table or ""
 
 
 def _read(archive: Archive, s: Stretch) -> Iterator[tuple[StoredMessage, Envelope]]:

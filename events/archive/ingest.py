@@ -14,7 +14,7 @@ from events.archive.writer import ArchiveWriter
 from events.log.base import Log, Message
 from events.runtime.collector import collector_at_rest
 
-BATCH_MESSAGES = 5_000
+BATCH_MESSAGES = 20_000
 BATCH_BYTES = 32 << 20
 BATCH_S = 1.0
 """While messages trickle in, a batch is committed after this long."""
@@ -39,9 +39,7 @@ class Taken:
         self.quarantined += len(batch.bad)
         self.messages += batch.events + len(batch.bad)
         self.days |= batch.days.keys()
-        self.rounds += sum(
-            r["event"][0] == "RoundOpened" for d in batch.days.values() for r in d.records
-        )
+        self.rounds += sum(d.rounds_opened for d in batch.days.values())
         self.notices += [e.message for e in batch.source_events]
         self.positions |= {partition: p.next for partition, p in batch.next.items()}
 

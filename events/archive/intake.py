@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime
+from itertools import pairwise
 from typing import Any, NamedTuple
 
+from events.archive.at_once import FEWEST, AtOnce, DayBatch, MessageColumns
+from events.archive.columns import records_to_table
 from events.archive.errors import ArchiveError
 from events.archive.evidence import StoredMessage
 from events.archive.judge import judge, table_of_key, told_by
@@ -35,15 +38,6 @@ class Position(NamedTuple):
 
     next: int
     last_sha256: bytes | None
-
-
-@dataclass(slots=True)
-class DayBatch:
-    """A batch's events of one day: the messages, what they say, and the hashes of their bodies."""
-
-    messages: list[StoredMessage] = field(default_factory=list)
-    records: list[dict[str, Any]] = field(default_factory=list)
-    hashes: list[bytes] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +67,7 @@ class Batch:
 
     @property
     def events(self) -> int:
-        return sum(len(d.records) for d in self.days.values())
+        return sum(len(d.messages) for d in self.days.values())
 
 
 class DayFinder:
@@ -91,6 +85,15 @@ class DayFinder:
         span = (self._gaming_day.start_of(day), self._gaming_day.end_of(day), day)
         self._spans = [span, *self._spans[:3]]
         return day
+
+
+@dataclass(slots=True)
+class _TakenSingly:
+    """Events of one day, judged one by one: what they say, and the hashes of their bodies."""
+
+    messages: list[StoredMessage] = field(default_factory=list)
+    records: list[dict[str, Any]] = field(default_factory=list)
+    hashes: list[bytes] = field(default_factory=list)
 
 
 class Intake:
@@ -121,10 +124,53 @@ class Intake:
         self._latest: date | None = None
         # the damage last met in a partition, and whether it was put into quarantine
         self._damaged: dict[int, tuple[Message, bool]] = {}
+        self._single: dict[date, _TakenSingly] = {}
+        self._at_once = AtOnce(source, rounds, day_of, bounds, history)
 
-    def take(self, messages: Iterable[Message]) -> Batch:
+    def take(self, messages: list[Message]) -> Batch:
         """The batch of these messages. What was taken before, and comes again, is left out."""
+        self._first_seen_us = micros_of(self._now())
+        return self._take_whole(messages) or self.take_singly(messages)
+
+    def _take_whole(self, messages: list[Message]) -> Batch | None:
+        """The batch where every message is new and sound; None where one is not."""
+        if len(messages) < FEWEST:
+            return None
+        fields: Any = zip(*messages, strict=True)
+        columns = MessageColumns(*fields)
+        last = dict(zip(columns.partition, messages, strict=True))
+        if columns.damage.count(None) < len(messages) or not self._all_due(columns, last):
+            return None
+        whole = self._at_once.take(columns, self._first_seen_us or 0)
+        if whole is None:
+            return None
+        for partition, message in last.items():
+            self._next[partition] = message.offset + 1
+            self._damaged.pop(partition, None)
+        self._last_day |= whole.last_day
+        self._latest = whole.latest
+        return Batch(self._source, whole.days, next=_positions(last))
+
+    def _all_due(self, columns: MessageColumns, partitions: Iterable[int]) -> bool:
+        """Whether no message comes again, and none may be missing."""
+        for partition in partitions:
+            offsets: Sequence[int] = columns.offset
+            if len(set(columns.partition)) > 1:
+                both = zip(columns.partition, columns.offset, strict=True)
+                offsets = [offset for p, offset in both if p == partition]
+            due = self._next.get(partition, 0)
+            if self._sparse:
+                good = offsets[0] >= due and all(a < b for a, b in pairwise(offsets))
+            else:
+                good = list(offsets) == list(range(due, due + len(offsets)))
+            if not good:
+                return False
+        return True
+
+    def take_singly(self, messages: Iterable[Message]) -> Batch:
+        """The same batch, its messages judged one by one."""
         batch = Batch(self._source)
+        self._single = {}
         self._first_seen_us = micros_of(self._now())
         last: dict[int, Message] = {}
         for message in messages:
@@ -138,10 +184,8 @@ class Intake:
             self._next[partition] = offset + 1
             last[partition] = message
             self._judge(message, batch)
-        for partition, message in last.items():
-            # damaged bytes prove nothing about the message that once stood there
-            digest = None if message.damage else hashlib.sha256(message.value).digest()
-            batch.next[partition] = Position(message.offset + 1, digest)
+        batch.next = _positions(last)
+        self._make_columns(batch)
         return batch
 
     def take_again(self, messages: Iterable[Message]) -> Batch:
@@ -150,14 +194,20 @@ class Intake:
         It arrived when it arrived first; where nobody wrote that down, its own time counts.
         """
         batch = Batch(self._source)
-        self._first_seen_us = None
+        self._single, self._first_seen_us = {}, None
         for message in messages:
             held = len(batch.bad)
             self._judge(message, batch)
             if len(batch.bad) == held:
                 batch.released.append(message)
         batch.bad.clear()
+        self._make_columns(batch)
         return batch
+
+    def _make_columns(self, batch: Batch) -> None:
+        for day, taken in self._single.items():
+            columns = records_to_table(day, taken.records, taken.hashes, taken.messages)
+            batch.days[day] = DayBatch(taken.messages, columns)
 
     def _pass_over(self, message: Message, expected: int) -> None:
         """A message from before our place: taken already. The last of them must be the same."""
@@ -200,7 +250,7 @@ class Intake:
             self._source, message.partition, message.offset, message.key, message.value, arrived,
             wrong,
         )  # fmt: skip
-        self._keep(stored, record, day, batch)
+        self._keep(stored, record, day)
 
     def _arrival(self, message: Message) -> Times | None:
         """When a message arrived, and what clocks may have shown then; None: its own time counts.
@@ -219,11 +269,11 @@ class Intake:
                 self._times = self._bounds.times(self._first_seen_us)
         return self._times
 
-    def _keep(self, stored: StoredMessage, record: dict[str, Any], day: date, batch: Batch) -> None:
+    def _keep(self, stored: StoredMessage, record: dict[str, Any], day: date) -> None:
         self._last_day[record["table"]] = self._latest = day
-        of_day = batch.days.get(day)
+        of_day = self._single.get(day)
         if of_day is None:
-            of_day = batch.days[day] = DayBatch()
+            of_day = self._single[day] = _TakenSingly()
         of_day.messages.append(stored)
         of_day.records.append(record)
         of_day.hashes.append(hashlib.sha256(stored.value[HEADER_SIZE:]).digest())
@@ -255,7 +305,7 @@ class Intake:
             kind = "damage"
             text = f"{where}: {many} lost in a damaged part of the log: {damaged.damage}"
             if not kept:
-                batch.bad.append(self._bad(replace(damaged, offset=first), "damage", text))
+                batch.bad.append(self._bad(damaged._replace(offset=first), "damage", text))
         batch.source_events.append(SourceEvent(self._source, kind, text, partition, first, last))
 
     def _bad(
@@ -296,6 +346,16 @@ class Intake:
         where, values = (" WHERE table_id = ?", (table,)) if table else ("", ())
         row = self._db.execute("SELECT max(day) FROM day_tables" + where, values).fetchone()
         return date.fromisoformat(row[0]) if row[0] else None
+
+
+def _positions(last: dict[int, Message]) -> dict[int, Position]:
+    """Where each partition goes on after its last message."""
+    out = {}
+    for partition, message in last.items():
+        # damaged bytes prove nothing about the message that once stood there
+        digest = None if message.damage else hashlib.sha256(message.value).digest()
+        out[partition] = Position(message.offset + 1, digest)
+    return out
 
 
 def _counts_at(at: datetime, times: Times | None) -> tuple[datetime, bool]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from events.archive.errors import DamagedError
-from events.archive.journal import ROUNDS_SCHEMA
+from events.archive.journal import ROUNDS_SCHEMA, snapshot
 from events.archive.layout import Layout
 
 STRETCH_BYTES = 4 << 20
@@ -82,6 +83,10 @@ class RoundIndex:
             return None
         self._known[round_] = known
         return known.day
+
+    def asked_often(self) -> AbstractContextManager[object]:
+        """Within it many questions cost the journal one look at its locks."""
+        return snapshot(self._db)
 
     def begin(self, round_: str, day: date) -> None:
         """A round that was not known before: from now on it belongs to this day."""

@@ -15,10 +15,10 @@ import pyarrow as pa
 
 from events.archive import completion, manifest, quarantine, recovery, rounds
 from events.archive.about import publish_about
+from events.archive.at_once import DayBatch
 from events.archive.column_buffer import ColumnBuffer
-from events.archive.columns import records_to_table
 from events.archive.errors import ArchiveError
-from events.archive.intake import Batch, DayBatch, DayFinder, Intake, Position, SourceEvent
+from events.archive.intake import Batch, DayFinder, Intake, Position, SourceEvent
 from events.archive.journal import text_of, transaction
 from events.archive.layout import Layout, make_folder
 from events.archive.lock import Lock
@@ -165,10 +165,9 @@ class ArchiveWriter:
         ]
         segment.sync()
         self._segments.park_others()
-        columns = records_to_table(day, part.records, part.hashes, part.messages)
-        summary = summarise(columns, blocks, BLOCK_MESSAGES)
+        summary = summarise(part.columns, blocks, BLOCK_MESSAGES)
         return _Written(
-            segment, columns, summary, self._rounds.add(day, segment.id, summary.rounds)
+            segment, part.columns, summary, self._rounds.add(day, segment.id, summary.rounds)
         )
 
     def _journal_segment(self, s: SegmentWriter) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from events.errors import EvenhandError
 
@@ -17,8 +17,7 @@ class LogError(EvenhandError):
     """A log that can't be opened, read or written. The text says where and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message and where it stands in the log.
 
     Where the log itself is damaged, one message stands for all that was lost there: `damage` says

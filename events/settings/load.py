@@ -106,7 +106,7 @@ class Settings:
         metadata=_is(kinds.CODEC, "How blocks of the file log and of the archive are compressed."),
     )
     ingest_batch: int = field(
-        default=5_000,
+        default=20_000,
         metadata=_is(
             kinds.whole(1, 10**6), "How many messages ingest takes into the archive at a time."
         ),

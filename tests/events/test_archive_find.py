@@ -31,6 +31,27 @@ def test_a_round_is_found_with_its_bytes_and_events(tmp_path: Path, now: object)
     assert (found.day, found.table) == (DAY, "RWS-PP-01")
 
 
+def test_an_id_that_two_tables_use_is_the_round_of_the_one_that_opened_it_first(
+    tmp_path: Path,
+) -> None:
+    name, first = "RWS-PP-02-000003", play("RWS-PP-02", 5)
+    other = Gateway("AAA-01")
+    claims = [other.send(LATE, at=MORNING, device="console", round_=name)]
+    claims += [
+        other.send(e.event, at=e.at or MORNING, device="console", round_=name)
+        for e in map(decode, (m.value for m in play("AAA-02", 2)))
+        if e.round == "AAA-02-000001"
+    ]
+    take(ListLog(listed([claims[0], *first, *claims[1:]])), tmp_path)
+    with Archive(tmp_path) as archive:
+        found, theirs = find_round(archive, name), find_round(archive, name, "AAA-01")
+    assert found.table == "RWS-PP-02"
+    assert [m.value for m in found.messages] == [
+        m.value for m in first if decode(m.value).round == name
+    ]
+    assert (theirs.table, len(theirs.events)) == ("AAA-01", len(claims))
+
+
 def test_a_late_event_is_found_with_its_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,6 @@ were."""
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -235,7 +234,7 @@ def test_a_damaged_part_of_the_log_is_kept_and_told_as_such(tmp_path: Path) -> N
 def test_damage_that_began_before_our_place_is_kept_too(tmp_path: Path) -> None:
     sent = listed(play("RWS-PP-01", 3))
     take(ListLog(sent[:5]), tmp_path)
-    lost = replace(sent[4], key=None, value=b"rot", damage="log, byte 9: damaged")
+    lost = sent[4]._replace(key=None, value=b"rot", damage="log, byte 9: damaged")
     take(ListLog([*sent[:4], lost, *sent[8:]]), tmp_path)
     with Archive(tmp_path) as archive:
         (q,) = archive.quarantine()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,7 +74,7 @@ def test_each_kind_is_kept_and_its_neighbours_arrive(
     tmp_path: Path, key: bytes | None, value: bytes, kind: str, reason: str
 ) -> None:
     bad = Message(0, 5, key, value)
-    log = ListLog([*GOOD[:5], bad, *(replace(m, offset=m.offset + 1) for m in GOOD[5:])])
+    log = ListLog([*GOOD[:5], bad, *(m._replace(offset=m.offset + 1) for m in GOOD[5:])])
     taken = take(log, tmp_path)
     assert (taken.events, taken.quarantined) == (len(GOOD), 1)
     assert [m.value for m in evidence_of(tmp_path)] == [m.value for m in GOOD]

@@ -114,9 +114,7 @@ class FileReader:
             )
             return
         yield from self._settle(first, f"{where}: messages before it are missing")
-        for record in records:
-            if record["offset"] >= self.start:
-                yield _message(record)
+        yield from map(_message, records[max(0, self.start - first) :])
         self.expected, self.passed = first + block.count, None
 
     def _look_back(self) -> None:
@@ -177,7 +175,7 @@ def segment_messages(path: Path, first: int, sync: bytes) -> Iterator[Message]:
 
 def _message(record: dict[str, Any]) -> Message:
     arrived = record.get("arrived")
-    return Message(0, record["offset"], record["key"], record["value"], arrived_us=arrived)
+    return Message(0, record["offset"], record["key"], record["value"], None, arrived)
 
 
 def _confirm(fd: int) -> None:
