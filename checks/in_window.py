@@ -17,11 +17,13 @@ from checks.record.clock import in_window
 from checks.record.columns import undecodable
 from checks.record.file import record_finding
 from checks.record.links import RecordLink, Walk, walk
+from checks.record.tails import NO_SIGNATURES, Signatures
 from checks.shoes.walk import TYPES, ShoeWalk, shoe_finding, shoe_step
 from events.archive.quarantine import Quarantined
 from events.chain import QuarantinedLink
 from events.codec import GENESIS
 from events.model import Envelope, RoundOpened, ShoeStarted
+from events.trust.heads import SignedHead
 from replay.answer import Finding
 from replay.facts import Round
 from replay.fold import fold_round, micros
@@ -33,19 +35,20 @@ _GAPS_KEPT = 64
 class WindowEvent(NamedTuple):
     """An event that has a number, and the hash of its body.
 
-    `arrived_us`: when it counts, where its own clock was wrong.
+    `arrived_us`: when it counts, where its own clock was wrong. `signed`: of a HeadSigned.
     """
 
     event: Envelope
     seq: int
     hash: bytes
     arrived_us: int | None = None
+    signed: SignedHead | None = None
 
     @property
     def link(self) -> RecordLink:
         e = self.event
         at = micros(e.at) if self.arrived_us is None else None
-        return RecordLink(self.seq, at, e.round, e.prev, self.hash)
+        return RecordLink(self.seq, at, e.round, e.prev, self.hash, signed=self.signed)
 
 
 BEGINNING = RecordLink(0, None, None, None, GENESIS)
@@ -94,15 +97,17 @@ class WindowContexts:
         arrived: Sequence[WindowEvent],
         unreadable: Sequence[Quarantined] = (),
         *,
+        signatures: Signatures = NO_SIGNATURES,
         whole: bool = False,
     ) -> None:
         """arrived: the table's events since `past`, in the order in which they came.
 
         unreadable: messages of the table that could not be read.
-        whole: that the numbers, hashes and times join is known already.
+        signatures: the keys of the table's gateway.
+        whole: that the numbers, hashes and times join and no signature is wrong is known already.
         """
         self._table, self._past = table, past
-        seen = None if whole else _walked(past, arrived, unreadable)
+        seen = None if whole else _walked(past, arrived, unreadable, signatures)
         self.events = list(arrived) if seen is None else [arrived[k.place] for k in _own(seen)]
         self.whole = seen is None or not (seen.problems or unreadable)
         self._record: dict[str | None, list[Finding]] = {}
@@ -168,6 +173,10 @@ class WindowContexts:
         opening = next((e.event for e in events if isinstance(e.event, RoundOpened)), None)
         return None if opening is None else self._past.starts.get(opening.shoe)
 
+    def of_nothing(self, name: str) -> list[Finding]:
+        """What was found at a round of which no event counts."""
+        return [*self._record.get(name, ()), *self._shoe_problems.get(name, ())]
+
     def besides(self) -> list[Finding]:
         """What was found and belongs to no round."""
         return [*self._record.get(None, ()), *self._shoe_problems.get(None, ())]
@@ -182,11 +191,16 @@ def _today(q: Quarantined) -> Quarantined:
 
 
 def _walked(
-    past: WindowPast, arrived: Sequence[WindowEvent], unreadable: Sequence[Quarantined]
+    past: WindowPast,
+    arrived: Sequence[WindowEvent],
+    unreadable: Sequence[Quarantined],
+    signatures: Signatures,
 ) -> Walk:
     links = [one.link._replace(place=place) for place, one in enumerate(arrived)]
+    if not signatures.keys.keys:  # then a signature is an event like others, as in the night
+        links = [link._replace(signed=None) for link in links]
     bodies = QuarantinedLink(q.raw for q in unreadable if q.kind != "damage")
-    return walk(links, others=(past.last,), unreadable=bodies)
+    return walk(links, others=(past.last,), unreadable=bodies, signatures=signatures)
 
 
 def _own(seen: Walk) -> list[RecordLink]:

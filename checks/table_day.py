@@ -149,8 +149,8 @@ def add_round(
     table, round_id, book = round_.table, round_.id, round_.rulebook
     out.rounds.append(_round_row(day, round_, answer))
     head = (day, table, round_id, book)
-    out.lines.extend((*head, *line[:10], line.readings) for line in answer.lines)
-    out.settlements.extend((*head, *_settlement(round_, r)) for r in recorded.values())
+    out.lines += [(*head, *line[:10], line.readings) for line in answer.lines]
+    out.settlements += [(*head, *_settlement(round_, r)) for r in recorded.values()]
     if answer.findings:
         out.findings.extend(finding_row(day, f, round_) for f in answer.findings)
 

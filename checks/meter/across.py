@@ -27,12 +27,12 @@ from replay.findings import dollars, where
 @dataclass(frozen=True, slots=True)
 class Across:
     """What was found, what the next day goes on from, and which bets were paid rightly though
-    their own round says otherwise: round and box. Of these, what was found here takes the place of
-    what their round found, and tells the same money."""
+    their own round says otherwise: table, round and box. Of these, what was found here takes the
+    place of what their round found, and tells the same money."""
 
     findings: list[Finding]
     end: DayEnd
-    explained: frozenset[tuple[str, int]] = frozenset()
+    explained: frozenset[tuple[str, str, int]] = frozenset()
 
 
 def audit_across(
@@ -120,7 +120,7 @@ class _Audit:
         self.findings: list[Finding] = []
         self.meters: dict[str, MeterStanding] = {}
         self.lost: set[str] = set()  # nobody knows where these stand
-        self.explained: set[tuple[str, int]] = set()
+        self.explained: set[tuple[str, str, int]] = set()
 
     def meter(
         self, day: _Day, name: str, jackpot: Jackpot | None, standing: MeterStanding | None
@@ -195,7 +195,7 @@ class _Audit:
                 says = f"was paid {dollars(paid)}, what the meter {name} showed after the winner "
                 says += f"of {whose} was paid, whose hand was complete earlier"
                 self._second(win, says, paid - win.due_cents, "discretion")
-                self.explained.add((win.round, win.box))
+                self.explained.add((win.table_id, win.round, win.box))
 
     def _second(
         self, win: Won, says: str, money: int | None = None, kind: str = "meter_mismatch"

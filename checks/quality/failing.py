@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from checks.quality.result import Failing
@@ -42,10 +43,33 @@ def _fails(expected: Expected, column: str) -> str:
     raise ValueError(f"{expected.type}: no query is known for the rows that fail it")
 
 
-def failing_rows(connection: Any, query: str) -> tuple[tuple[Failing, ...], int]:
-    """The first rows of a query, and how many there are."""
-    count = connection.execute(f"SELECT count(*) FROM ({query})").fetchall()[0][0]
-    rows = connection.execute(
+@dataclass(frozen=True, slots=True)
+class FailedRows:
+    """Rows that failed: the first of them, how many there are, every round that has one, and how
+    many of them name no round."""
+
+    shown: tuple[Failing, ...] = ()
+    count: int = 0
+    rounds: tuple[Failing, ...] = ()
+    nameless: int = 0
+
+
+def failing_rows(connection: Any, query: str) -> FailedRows:
+    """The rows of a query for rows that fail."""
+    named = "table_id IS NOT NULL AND round IS NOT NULL"
+    count, nameless = connection.execute(
+        f"SELECT count(*), count(*) FILTER (NOT ({named})) FROM ({query})"
+    ).fetchall()[0]
+    if not count:
+        return FailedRows()
+    shown = connection.execute(
         f'SELECT table_id, round, "key" FROM ({query}) ORDER BY ALL LIMIT {MOST}'
     ).fetchall()
-    return tuple(Failing(r[0], r[1], str(r[2])) for r in rows), int(count)
+    rounds = connection.execute(
+        f'SELECT table_id, round, min("key") FROM ({query}) WHERE {named} GROUP BY ALL ORDER BY ALL'
+    ).fetchall()
+    return FailedRows(_told(shown), int(count), _told(rounds), int(nameless))
+
+
+def _told(rows: list[tuple[Any, ...]]) -> tuple[Failing, ...]:
+    return tuple(Failing(r[0], r[1], str(r[2])) for r in rows)

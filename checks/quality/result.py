@@ -19,6 +19,7 @@ class QualityResult:
     """One expectation on one table of the warehouse.
 
     failing: the first rows that failed, each with table and round where it has one.
+    rounds: every round that has such a row, once. nameless: how many rows name no round.
     seconds: Great Expectations answers a suite as a whole; its time is shared out evenly.
     error: set where the expectation itself could not be evaluated; it counts as failed.
     severity: `critical`, or `warning` where a finding of the audit says the same already.
@@ -34,3 +35,5 @@ class QualityResult:
     seconds: float
     error: str | None = None
     severity: str = "critical"
+    rounds: tuple[Failing, ...] = ()
+    nameless: int = 0

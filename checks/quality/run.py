@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from checks.quality.failing import MOST, failing_query, failing_rows
+from checks.quality.failing import MOST, FailedRows, failing_query, failing_rows
 from checks.quality.result import Failing, QualityResult
 from checks.quality.suite import NAMES, Expected, Suite, load_suite
 from checks.quality.volume import Volume, unusual, volumes_of
@@ -59,22 +59,21 @@ def run_suites(
 
 def _explained(connection: Any, suite: Suite, expected: Expected, judged: Any) -> QualityResult:
     """The library's verdict, with the rows that failed by our own query."""
-    failing: tuple[Failing, ...] = ()
-    count = 0
     query = None if judged.success or judged.error else failing_query(suite, expected)
-    if query is not None:
-        failing, count = failing_rows(connection, query)
+    failed = FailedRows() if query is None else failing_rows(connection, query)
     return QualityResult(
         suite.name,
         expected.name,
         suite.table,
         judged.success,
         judged.observed,
-        count,
-        failing,
+        failed.count,
+        failed.shown,
         judged.seconds,
         judged.error,
         expected.severity,
+        failed.rounds,
+        failed.nameless,
     )
 
 
@@ -85,14 +84,15 @@ def _money(connection: Any, day: date) -> list[QualityResult]:
     for expected in load_suite("money", day).expectations:
         began = perf_counter()
         try:
-            failing, count = failing_rows(connection, expected.rows or "")
-            if count and expected.which is not None:
-                failing, count = failing_rows(connection, expected.which)
+            failed = failing_rows(connection, expected.rows or "")
+            if failed.count and expected.which is not None:
+                failed = failing_rows(connection, expected.which)
         except duckdb.Error as error:
-            failed = _plain("money", expected.name, (), 1, perf_counter() - began)
-            out.append(replace(failed, observed="", unexpected_count=0, error=str(error)))
+            bad = _plain("money", expected.name, (), 1, perf_counter() - began)
+            out.append(replace(bad, observed="", unexpected_count=0, error=str(error)))
             continue
-        out.append(_plain("money", expected.name, failing, count, perf_counter() - began))
+        told = _plain("money", expected.name, failed.shown, failed.count, perf_counter() - began)
+        out.append(replace(told, rounds=failed.rounds, nameless=failed.nameless))
     return out
 
 

@@ -138,7 +138,8 @@ class ShoeWalk:
         if life is None:
             life = self._lives[step.shoe] = _Life(step.shoe, step.decks, None, step.seq)
         elif life.decks != step.decks:
-            says = f"says {step.decks} decks, but shoe {life.name} was started with {life.decks}"
+            says = f"says {_many(step.decks, 'deck')}, but shoe {life.name} was started with "
+            says += f"{life.decks}"
             self._add(step, step.round, says)
         life.size = deck_size(step.rulebook)
         life.round = step.round
@@ -169,7 +170,8 @@ class ShoeWalk:
         shown_by_round = life.seen_in_round[card] > decks  # the round's own answer says it
         if life.seen[card] > decks and not shown_by_round and card not in life.told:
             life.told.add(card)
-            says = f"{card} came out of shoe {life.name} {life.seen[card]} times, of {decks} decks"
+            says = f"{card} came out of shoe {life.name} {life.seen[card]} times, "
+            says += f"of {_many(decks, 'deck')}"
             self._add(step, step.round or life.round, says)
 
     def _ended(self, step: ShoeStep) -> None:
@@ -180,8 +182,9 @@ class ShoeWalk:
             return
         left = life.decks * life.size - life.draw
         if not left <= step.cards_left <= left + life.foreign:
-            says = f"shoe {life.name} ended with {step.cards_left} cards left; {life.decks} decks "
-            says += f"of {life.size} less {life.draw} drawn leave {left}"
+            counted, decks = _many(step.cards_left, "card"), _many(life.decks, "deck")
+            says = f"shoe {life.name} ended with {counted} left; "
+            says += f"{decks} of {life.size} less {life.draw} drawn leave {left}"
             self._add(step, life.round, says)
 
     def _gap_within(self, after: int, until: int) -> bool:
@@ -192,6 +195,10 @@ class ShoeWalk:
     def _add(self, step: ShoeStep, round_: str | None, says: str) -> None:
         link = RecordLink(step.seq, None, round_, None, None, 0)
         self.out.append(RecordProblem("shoe_mismatch", link, says))
+
+
+def _many(count: int | None, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def shoe_problems(steps: Iterable[ShoeStep], gaps: Sequence[int] = ()) -> list[RecordProblem]:

@@ -43,7 +43,6 @@ def command(
     if readings:
         flags["readings"] = dict(load_settings().readings) | _turned(readings)
     settings = load_settings(flags)
-    _check_book(book)
     done = reaudit(settings, days, book, say=_tell)
     if as_json:
         click.echo(for_json(done.to_json(), indent=1))
@@ -58,16 +57,6 @@ def _turned(readings: tuple[str, ...]) -> dict[str, str]:
     known = turned_readings(readings)  # refuses what the register does not have
     told = dict(text.split("=", 1) for text in readings)
     return {name: "other" if name in known else "default" for name in told}
-
-
-def _check_book(book: str | None) -> None:
-    from events.contract import did_you_mean
-    from replay.registry import IDS
-
-    if book is not None and book not in IDS:
-        raise click.UsageError(
-            f"no rulebook {book}{did_you_mean(book, IDS)}; evenhand rulebooks lists them"
-        )
 
 
 def _tell(text: str) -> None:

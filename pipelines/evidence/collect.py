@@ -130,7 +130,7 @@ def _of_the_round(
     """What bears the round's id and does not count: second claims to a number, unreadable bytes."""
     counted = {hash_body(body_of(message.value)) for message in located.messages}
     tag = tag_of(located.round)
-    found = [*find_round(archive, located.round).messages]
+    found = [*find_round(archive, located.round, located.table).messages]
     found += [one.message for one in entries.unread if one.entry.tag == tag]
     others = {hash_body(body_of(message.value)): message for message in found}
     return [m for digest, m in others.items() if digest in hashes and digest not in counted]
@@ -142,7 +142,7 @@ def _rests_on(archive: Archive, located: Located) -> Iterator[tuple[int, StoredM
     if shoe is not None and shoe.seq is not None and shoe.day is not None:
         yield shoe.seq, _start_of_shoe(archive, located, shoe.seq, shoe.day)
     if following is not None:
-        found = find_round(archive, following.id)
+        found = find_round(archive, following.id, located.table)
         pairs = zip(found.messages, found.events, strict=True)
         yield following.seq, next(message for message, e in pairs if e.seq == following.seq)
 

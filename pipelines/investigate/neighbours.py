@@ -23,8 +23,6 @@ from events.registry import load_registry
 from replay.fold import fold_round
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from events.archive.evidence import StoredMessage
     from events.archive.finder import FoundRound
     from events.archive.reader import Archive
@@ -73,7 +71,7 @@ def look_around(premises: Premises, found: FoundRound) -> Seen:
     more = tuple(finding for finding in unread if finding.round == found.round)
     context = replace(context, record=(*context.record, *more))
     if has_meter(round_):
-        context = replace(context, meter=_meter(premises.home, day, found.round))
+        context = replace(context, meter=_meter(premises.home, found))
     return events, tuple(message for message, _ in kept), context
 
 
@@ -89,8 +87,8 @@ def _counting(found: FoundRound, contexts: DayContexts) -> list[tuple[StoredMess
     return [pairs[digest] for digest in rows["hash"].to_pylist() if digest is not None]
 
 
-def _meter(home: Path, day: date, round_: str) -> MeterWord | None:
+def _meter(home: Path, found: FoundRound) -> MeterWord | None:
     """What the published run says of the meters that tables share; None where there is none."""
     from pipelines.warehouse.said import meter_word
 
-    return meter_word(home, day, round_)
+    return meter_word(home, found.day, found.table, found.round)

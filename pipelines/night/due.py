@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from pipelines.warehouse.record import of_day_before
 
 Stale = tuple[date, str]
 """A day, and what it would be made of now: the same text for the same state of the archive."""
+Published = tuple[date, str, int, bool, str]
+"""The run that counts for a day: day, run, revision of the archive, whether complete, inputs."""
 
 
 def due_days(home: Path) -> list[Stale]:
@@ -34,11 +37,15 @@ def published_days(home: Path) -> list[date]:
 def stale_days(home: Path) -> list[Stale]:
     """Published days that the archive has in a later revision, that were not complete then, or that
     went on from a day before which is not the same any more."""
-    warehouse = warehouse_of(home)
-    rows = _current(warehouse)
+    return stale_among(home, _current(warehouse_of(home)))
+
+
+def stale_among(home: Path, rows: Sequence[Published]) -> list[Stale]:
+    """The same of some days; a day is looked at together with the one before it. What the archive
+    has is asked of its journal, never of its folders."""
     if not rows or not (home / "archive" / "journal.sqlite").exists():
         return []
-    current = {day: run for day, run, *_ in rows}
+    warehouse, current = warehouse_of(home), {day: run for day, run, *_ in rows}
     out = []
     with Archive(home / "archive") as archive:
         complete = set(archive.days(complete=True))
@@ -52,7 +59,7 @@ def stale_days(home: Path) -> list[Stale]:
     return out
 
 
-def _current(warehouse: Warehouse) -> list[tuple[date, str, int, bool, str]]:
+def _current(warehouse: Warehouse) -> list[Published]:
     """The run that counts for each day, by day."""
     if not warehouse.catalogue.exists():
         return []

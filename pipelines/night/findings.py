@@ -36,8 +36,12 @@ def collect_findings(night: Night) -> pa.Table:
     across, explained = kept_across(night.folder)
     found = [*_of_the_record(night), *across]
     beside = to_table([finding_row(night.day, f, None) for f in found], FINDINGS)
-    parts = [_without(own, explained), _of_their_rounds(night, beside)]
-    whole = pa.concat_tables(parts).combine_chunks()
+    return in_order(pa.concat_tables([_without(own, explained), of_their_rounds(night, beside)]))
+
+
+def in_order(found: pa.Table) -> pa.Table:
+    """Findings as a day's file has them."""
+    whole = found.combine_chunks()
     return whole.sort_by([("table_id", "ascending"), ("seq", "ascending"), ("id", "ascending")])
 
 
@@ -69,33 +73,36 @@ def go_on_meters(night: Night) -> None:
     keep_across(night.folder, found)
 
 
-def _of_their_rounds(night: Night, beside: pa.Table) -> pa.Table:
+def of_their_rounds(night: Night, beside: pa.Table) -> pa.Table:
     """What was found besides the rounds' own answers, with rulebook, dealer and time of its round.
 
     These are few, so that only their rounds are read.
     """
     names = sorted({name for name in beside["round"].to_pylist() if name is not None})
-    known: dict[str, dict[str, Any]] = {}
+    known: dict[tuple[str, str], dict[str, Any]] = {}
     for path in night.folder.parts("rounds") if names else ():
         wanted = pc.field("round").isin(names)
-        rows = pq.read_table(path, columns=["round", *_TOLD], filters=wanted, partitioning=None)
-        known |= {row["round"]: row for row in rows.to_pylist()}
-    filled = [
-        row | {n: known.get(row["round"], row)[n] for n in _TOLD} for row in beside.to_pylist()
-    ]
+        columns = ["table_id", "round", *_TOLD]
+        rows = pq.read_table(path, columns=columns, filters=wanted, partitioning=None)
+        known |= {(row["table_id"], row["round"]): row for row in rows.to_pylist()}
+    filled = []
+    for row in beside.to_pylist():
+        own = known.get((row["table_id"], row["round"]), row)
+        filled.append(row | {n: own[n] for n in _TOLD})
     return pa.Table.from_pylist(filled, FINDINGS)
 
 
-def _without(findings: pa.Table, explained: Collection[tuple[str, int]]) -> pa.Table:
+def _without(findings: pa.Table, explained: Collection[tuple[str, str, int]]) -> pa.Table:
     """A round says that a winner got the wrong amount, and other tables show why it was right."""
     if not explained:
         return findings
-    boxes: dict[str, set[int | None]] = {}
-    for name, box in explained:
-        boxes.setdefault(name, set()).add(box)
-    places: list[Any] = [findings[name] for name in ("severity", "bet", "box", "round")]
+    boxes: dict[tuple[str, str], set[int | None]] = {}
+    for table, name, box in explained:
+        boxes.setdefault((table, name), set()).add(box)
+    wanted = ("severity", "bet", "box", "table_id", "round")
+    places: list[Any] = [findings[name] for name in wanted]
     keep = [
-        not explained_away(severity, bet, box, boxes.get(round_, ()))
-        for severity, bet, box, round_ in zip(*(c.to_pylist() for c in places), strict=True)
+        not explained_away(severity, bet, box, boxes.get((table, round_), ()))
+        for severity, bet, box, table, round_ in zip(*(c.to_pylist() for c in places), strict=True)
     ]
     return findings.filter(pa.array(keep))

@@ -1,7 +1,8 @@
 """The checks of a day: our reconciliation, and the Great Expectations suites.
 
 A suite that fails says that a table is not what its schema promises. What a casino's table did
-wrong is a finding, never a failed check.
+wrong is a finding, never a failed check. Where all rows that fail belong to rounds, it costs these
+rounds alone (pipelines/night/odd_rounds.py); the day is held back where no round can be named.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from checks.quality.result import QualityResult
+from checks.quality.result import Failing, QualityResult
 from checks.quality.volume import Volume
 from pipelines.night.context import Night
 from pipelines.night.pool import in_another_process
@@ -38,13 +39,14 @@ class QualityCheck:
     observed: str
     failed_rows: int | None = None
     examples: tuple[str, ...] = ()
+    rounds: tuple[Failing, ...] = ()
 
 
 def run_checks(night: Night, *, with_suites: bool = True) -> list[QualityCheck]:
     """Everything that is asked of a day before it is published."""
     with night.timed("reconcile"):
         own = reconciliation(night)
-    if not with_suites or not all(c.passed for c in own):
+    if not with_suites or any(c.blocking and not c.passed for c in own):
         return own  # a day that is held back already needs no further reason
     with night.timed("great_expectations"):
         return own + suites(night)
@@ -53,7 +55,9 @@ def run_checks(night: Night, *, with_suites: bool = True) -> list[QualityCheck]:
 def reconciliation(night: Night) -> list[QualityCheck]:
     state = night.state()
     return [
-        QualityCheck("reconciliation", c.name, c.agrees, True, c.text, None, c.examples)
+        QualityCheck(
+            "reconciliation", c.name, c.agrees, not c.rounds, c.text, None, c.examples, c.rounds
+        )
         for c in reconcile(
             night.folder.stage, state["pinned"], state["counts"], state.get("left_out", ())
         )
@@ -96,11 +100,17 @@ def _of_suite(r: QualityResult) -> QualityCheck:
         suite=r.suite,
         name=f"{r.table}: {r.expectation}",
         passed=r.success,
-        blocking=r.severity == "critical" and r.suite not in WORTH_A_LOOK,
+        blocking=r.severity == "critical" and r.suite not in WORTH_A_LOOK and not _of_rounds(r),
         observed=r.error or r.observed,
         failed_rows=r.unexpected_count,
         examples=tuple(shown[:EXAMPLES]),
+        rounds=r.rounds if r.severity == "critical" else (),
     )
+
+
+def _of_rounds(r: QualityResult) -> bool:
+    """Whether every row that failed belongs to a round that can be named."""
+    return bool(r.rounds) and not r.nameless and r.error is None
 
 
 def to_rows(day: date, checks: Sequence[QualityCheck]) -> pa.Table:

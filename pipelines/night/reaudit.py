@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from events.archive.reader import Archive
+from events.contract import did_you_mean
 from events.errors import InputError
 from events.runtime.workers import Tell
 from events.settings import Settings
@@ -34,6 +35,7 @@ from pipelines.warehouse.catalogue import publish_many
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.locks import day_lock
 from pipelines.warehouse.sweep import sweep
+from replay.registry import IDS
 
 Said = Callable[[str], None]
 
@@ -117,6 +119,9 @@ def reaudit(
 ) -> Reaudit:
     """Audit these days again by the settings given. `book`: only days on which it was played."""
     out = Reaudit()
+    if book is not None and book not in IDS:
+        known = did_you_mean(book, IDS)
+        raise InputError(f"no rulebook {book}{known}; evenhand rulebooks lists them")
     with ExitStack() as stack:
         nights = []
         for day in _chosen(settings, days, book, out):

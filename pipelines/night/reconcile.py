@@ -1,7 +1,7 @@
 """Counts and money that must agree before a day is published, in plain SQL over the day's files.
 
 What a table did wrong is a finding and never fails here. These fail where we lost or doubled
-something on the way.
+something on the way; where that shows in single rounds, these are named.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from checks.quality.result import Failing
 from pipelines.warehouse.connect import connect_stage
 
 _OPENED = "FROM events WHERE type = 'RoundOpened' AND round IS NOT NULL"
@@ -28,10 +29,12 @@ loaded AS (
     SELECT table_id, round, sum(stake_returned::HUGEINT + winnings) AS money
     FROM settlements GROUP BY ALL),
 differ AS (
-    SELECT table_id, round FROM sent FULL JOIN loaded USING (table_id, round)
+    SELECT table_id, round, coalesce(sent.money, 0) AS sent, coalesce(loaded.money, 0) AS loaded
+    FROM sent FULL JOIN loaded USING (table_id, round)
     WHERE NOT coalesce(corrected, false)
       AND coalesce(sent.money, 0) <> coalesce(loaded.money, 0))
-SELECT table_id, round FROM differ ANTI JOIN left_out ON table_id = t AND round = r
+SELECT table_id, round, concat('sent ', sent, ', loaded ', loaded, ' cents')
+FROM differ ANTI JOIN left_out ON table_id = t AND round = r
 ANTI JOIN (SELECT table_id, round FROM findings WHERE kind = 'unreconciled')
     USING (table_id, round)
 ORDER BY ALL
@@ -40,15 +43,27 @@ ORDER BY ALL
 put right, those of which an event does not count, and those of which a finding says already that
 their sums do not come out."""
 
+_NO_CLAUSE = """
+SELECT table_id, round, concat(count(*), ' lines that no paragraph decides')
+FROM lines ANTI JOIN (SELECT table_id, round FROM findings WHERE kind = 'unreconciled')
+    USING (table_id, round)
+WHERE len(clauses) = 0
+GROUP BY ALL ORDER BY ALL
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Two numbers that must be the same, and keys of rows that make them differ."""
+    """Two numbers that must be the same, and the rounds that make them differ, where they do."""
 
     name: str
     expected: int
     found: int
-    examples: tuple[str, ...] = ()
+    rounds: tuple[Failing, ...] = ()
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        return tuple(f"{f.table_id} {f.round}" for f in self.rounds[:5])
 
     @property
     def agrees(self) -> bool:
@@ -75,7 +90,10 @@ def reconcile(
         def ask(sql: str) -> int:
             return int(db.execute(sql).fetchall()[0][0])
 
-        differ = [f"{t} {r}" for t, r in db.execute(_MONEY_DIFFERS).fetchall()]
+        def rounds(name: str, sql: str) -> Counted:
+            found = tuple(Failing(*row) for row in db.execute(sql).fetchall())
+            return Counted(name, 0, len(found), found)
+
         return [
             Counted("events: archive and warehouse", pinned["events"], _rows(ask, "events")),
             Counted(
@@ -92,12 +110,8 @@ def reconcile(
                 Counted(f"{name}: derived and written", counts[name], _rows(ask, name))
                 for name in ("rounds", "lines", "settlements", "findings")
             ),
-            Counted("rounds whose recorded money differs", 0, len(differ), tuple(differ[:5])),
-            Counted(
-                "lines without a clause",
-                0,
-                ask("SELECT count(*) FROM lines WHERE len(clauses) = 0"),
-            ),
+            rounds("rounds whose recorded money differs", _MONEY_DIFFERS),
+            rounds("lines without a clause", _NO_CLAUSE),
         ]
 
 

@@ -28,6 +28,7 @@ from pipelines.night.currencies import currencies_of, note_currencies
 from pipelines.night.figures import day_figures
 from pipelines.night.findings import collect_findings, go_on_meters
 from pipelines.night.groups import cut
+from pipelines.night.odd_rounds import with_odd_rounds
 from pipelines.night.pin import Pinned, pin
 from pipelines.night.quality import QualityCheck, run_checks, to_rows
 from pipelines.night.waive import waive
@@ -131,6 +132,11 @@ def check_day(night: Night, *, with_suites: bool = True) -> list[QualityCheck]:
     with night.timed("quality"):
         checks = run_checks(night, with_suites=with_suites)
         _write(night, "quality", to_rows(night.day, checks))
+        found = with_odd_rounds(night, checks)
+    if found is not None:
+        _write(night, "findings", found)
+        night.add(counts={"findings": found.num_rows})
+        stage(night)
     failed = [c.name for c in checks if not c.passed]
     night.add(failed_checks=failed, counts={"checks": len(checks)})
     return checks

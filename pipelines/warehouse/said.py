@@ -30,14 +30,14 @@ def keep_across(folder: RunFolder, across: Across) -> None:
     write_whole(folder.path / _FILE, json.dumps(said, ensure_ascii=False).encode())
 
 
-def kept_across(folder: RunFolder) -> tuple[list[Finding], frozenset[tuple[str, int]]]:
+def kept_across(folder: RunFolder) -> tuple[list[Finding], frozenset[tuple[str, str, int]]]:
     """What was written down: findings, and the bets that other tables show to be right."""
     said = json.loads((folder.path / _FILE).read_bytes())
-    explained = frozenset((name, box) for name, box in said["explained"])
+    explained = frozenset((table, name, box) for table, name, box in said["explained"])
     return [finding_of(one) for one in said["findings"]], explained
 
 
-def meter_word(home: Path, day: date, round_: str) -> MeterWord | None:
+def meter_word(home: Path, day: date, table: str, round_: str) -> MeterWord | None:
     """What the run that counts for a day says of a round; None where no run looked, or one did
     before runs kept it."""
     warehouse = warehouse_of(home)
@@ -46,9 +46,16 @@ def meter_word(home: Path, day: date, round_: str) -> MeterWord | None:
         return None
     path = warehouse.run_folder(day, current[0].run).path / _FILE
     try:
-        findings, explained = kept_across(warehouse.run_folder(day, current[0].run))
-        found = tuple(finding for finding in findings if finding.round == round_)
-        boxes = frozenset(box for name, box in explained if name == round_)
+        said = json.loads(path.read_bytes())
+        found = tuple(
+            finding_of(one)
+            for one in said["findings"]
+            if (one["table"], one["round"]) == (table, round_)
+        )
+        # runs of earlier versions name no table here
+        boxes = frozenset(
+            box for *where, box in said["explained"] if where in ([table, round_], [round_])
+        )
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:

@@ -20,6 +20,7 @@ from events.settings import Settings
 from pipelines.night.due import published_days
 from pipelines.watch.again import audited_again
 from pipelines.watch.board import WatchBoard
+from pipelines.watch.keys import WatchKeys
 from pipelines.watch.outbox import Numbered, ToldPosition, WatchError, WatchOutbox
 from pipelines.watch.past import ArchivePast
 from pipelines.watch.told import LiveWord
@@ -67,8 +68,9 @@ class Follower:
         self.source = source_of(log)
         self.told_until = outbox.positions(self.source) or self._first_time()
         self.begin = self._begin()
+        keys = WatchKeys(settings.tables_file, settings.gaming_day)
         past = ArchivePast(
-            self._archive, self.source, self.begin, settings.gaming_day, outbox, self._turned
+            self._archive, self.source, self.begin, settings.gaming_day, outbox, self._turned, keys
         )
         self.watcher = Watcher(
             self.source,
@@ -77,6 +79,7 @@ class Follower:
             bounds=settings.bounds,
             turned=self._turned,
             now_us=lambda: time.time_ns() // 1000,
+            keys=keys,
         )
         self._to_load = past.tables()
         self._waiting = outbox.waiting()

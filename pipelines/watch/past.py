@@ -24,6 +24,7 @@ from events.archive.reader import Archive
 from events.bounds import micros_of
 from events.codec import to_envelope
 from events.days import GamingDay
+from pipelines.watch.keys import WatchKeys
 from pipelines.watch.table import KEEP_ROUNDS, TableWatch
 from pipelines.watch.told import StandingFindings
 
@@ -44,9 +45,11 @@ class ArchivePast:
         gaming_day: GamingDay,
         standing: StandingFindings,
         turned: Iterable[str] = (),
+        keys: WatchKeys | None = None,
     ) -> None:
         self._root, self._source, self._before = root, source, dict(before)
         self._gaming_day, self._standing, self._turned = gaming_day, standing, frozenset(turned)
+        self._keys = keys or WatchKeys()
 
     def __call__(self, table: str) -> TableWatch | None:
         """The table, or None where the archive has nothing of it before that place."""
@@ -77,7 +80,9 @@ class ArchivePast:
         return events.filter(pa.array(~later)) if later.any() else events
 
     def _table(self, archive: Archive, day: date, table: str, events: pa.Table) -> TableWatch:
-        around = Surroundings(archive, day, (), self._gaming_day, table).of(table, ends_of(events))
+        registry = self._keys.registry
+        surroundings = Surroundings(archive, day, (), self._gaming_day, table, registry)
+        around = surroundings.of(table, ends_of(events))
         kept = check_record(day, events, around).events
         first = _window_start(kept)
         seqs = kept["seq"].to_numpy()
@@ -89,9 +94,10 @@ class ArchivePast:
             for step in () if part is None else _steps(part):
                 past.shoes.take(step)
         past.shoes.forget(())
-        watch = TableWatch(table, past, self._standing, self._turned)
+        watch = TableWatch(table, past, self._standing, self._turned, self._keys)
         window = events.filter(pa.array(events["seq"].to_numpy() >= first))
-        for one in _in_order_of_arrival(window, self._unreadable(archive, table), around.sources):
+        unreadable = self._unreadable(archive, table)
+        for one in _in_order_of_arrival(window, unreadable, around.sources, self._keys):
             if isinstance(one, Quarantined):
                 watch.take_unreadable(one, silent=True)
             else:
@@ -139,7 +145,10 @@ def _steps(events: pa.Table) -> Iterable[ShoeStep]:
 
 
 def _in_order_of_arrival(
-    window: pa.Table, unreadable: Iterable[Quarantined], sources: Mapping[str, int]
+    window: pa.Table,
+    unreadable: Iterable[Quarantined],
+    sources: Mapping[str, int],
+    keys: WatchKeys,
 ) -> list[WindowEvent | Quarantined]:
     came: list[tuple[tuple[int, int, int], WindowEvent | Quarantined]] = []
     names = ["source", "partition", "offset", "hash", "arrived_at", "wrong_clock"]
@@ -147,7 +156,9 @@ def _in_order_of_arrival(
     for place, record in zip(places, table_to_records(window), strict=True):
         where = (sources.get(place["source"], 0), place["partition"], place["offset"])
         wrong = micros_of(place["arrived_at"]) if place["wrong_clock"] else None
-        one = WindowEvent(to_envelope(record), record["seq"], place["hash"], wrong)
+        envelope = to_envelope(record)
+        signed = keys.signed_head(envelope, wrong)
+        one = WindowEvent(envelope, record["seq"], place["hash"], wrong, signed)
         came.append((where, one))
     first = min((where for where, _ in came), default=(0, 0, 0))
     for q in unreadable:

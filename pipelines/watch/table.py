@@ -18,6 +18,7 @@ from checks.in_window import WindowContexts, WindowEvent, WindowPast
 from checks.shoes.walk import TYPES
 from checks.table_day import audit_bounded
 from events.archive.quarantine import Quarantined
+from pipelines.watch.keys import WatchKeys
 from pipelines.watch.told import LiveWord, StandingFindings, differing, status_of
 from replay.fold import micros
 
@@ -62,8 +63,10 @@ class TableWatch:
         past: WindowPast | None = None,
         standing: StandingFindings | None = None,
         turned: Iterable[str] = (),
+        keys: WatchKeys | None = None,
     ) -> None:
         self.table = table
+        self._keys = keys or WatchKeys()
         self.past = past or WindowPast()
         self._standing = standing
         self._turned = frozenset(turned)
@@ -105,7 +108,7 @@ class TableWatch:
         if one.seq <= self.past.last.seq:
             self._is_late(one)
             return []
-        joins = self._joins(one)
+        joins = self._joins(one) and not self._keys.is_refused(self.table, one)
         self.whole = self.whole and joins
         self.events.append(one)
         name, kind = one.event.round, one.event.type
@@ -116,6 +119,7 @@ class TableWatch:
             due = due or known.seen is not None or kind == "RoundClosed"
             known.closed = known.closed or kind == "RoundClosed"
         due = due or kind == "TableClosed"
+        due = due or (one.signed is not None and not self.whole)  # of two tails it may decide
         if one.seq > self._head.seq:
             self._head = one.link
         told = self._look() if due and not silent else []
@@ -179,13 +183,24 @@ class TableWatch:
             over = watched.closed or watched.over or watched.seen or watched.first_seq < last_closed
             if over and name in contexts.rounds:
                 out += self._judge(name, watched, contexts)
+            elif name not in contexts.rounds:
+                lost = {f.id: f for f in contexts.of_nothing(name)}
+                out += differing(lost, watched.told, self.table, name, watched.dealer)
+                watched.seen = watched.status = None
         beside = {f.id: f for f in contexts.besides()}
         out += differing(beside, self._beside, self.table)
         return out
 
     def _contexts(self) -> WindowContexts:
         unreadable = [q for _, q in self._unreadable]
-        return WindowContexts(self.table, self.past, self.events, unreadable, whole=self.whole)
+        return WindowContexts(
+            self.table,
+            self.past,
+            self.events,
+            unreadable,
+            signatures=self._keys.of(self.table),
+            whole=self.whole,
+        )
 
     def _judge(self, name: str, watched: _Watched, contexts: WindowContexts) -> list[LiveWord]:
         events, _ = contexts.rounds[name]

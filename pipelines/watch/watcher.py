@@ -13,6 +13,7 @@ from events.archive.quarantine import Quarantined
 from events.bounds import Bounds
 from events.codec import body_of, hash_body, to_envelope
 from events.log.base import Message
+from pipelines.watch.keys import WatchKeys
 from pipelines.watch.table import LateEvent, TableWatch
 from pipelines.watch.told import LiveWord, StandingFindings, text_of
 
@@ -34,6 +35,7 @@ class Watcher:
     source: the log's name, as the archive has it.
     now_us: when a message arrives of which the log does not say it.
     past: gives the table as the archive has it up to where the watcher begins; None: begin anew.
+    keys: those of the gateways.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Watcher:
         bounds: Bounds = Bounds(),  # noqa: B008 - frozen
         turned: Iterable[str] = (),
         now_us: Callable[[], int] | None = None,
+        keys: WatchKeys | None = None,
     ) -> None:
         self._now_us = now_us
         self.tables: dict[str, TableWatch] = {}
@@ -52,6 +55,7 @@ class Watcher:
         self.unreadable = 0
         self._source, self._past, self._standing = source, past, standing
         self._bounds, self._turned = bounds, frozenset(turned)
+        self._keys = keys or WatchKeys()
 
     def take(self, message: Message, *, silent: bool = False) -> list[LiveWord]:
         """One message. What it means for the rounds is told, unless it was told before (silent)."""
@@ -62,7 +66,9 @@ class Watcher:
         try:
             envelope = to_envelope(record)
             wrong = self._wrong_clock(message, record["at"])
-            one = WindowEvent(envelope, record["seq"], hash_body(body_of(message.value)), wrong)
+            signed = self._keys.signed_head(envelope, wrong)
+            digest = hash_body(body_of(message.value))
+            one = WindowEvent(envelope, record["seq"], digest, wrong, signed)
         except (OverflowError, ValueError):  # a time outside the calendar: quarantine has it
             self.unreadable += 1
             return []
@@ -86,7 +92,9 @@ class Watcher:
         """A table, taken up from the archive where it is seen for the first time."""
         found = self.tables.get(name)
         if found is None:
-            found = self._past(name) or TableWatch(name, None, self._standing, self._turned)
+            found = self._past(name)
+            if found is None:
+                found = TableWatch(name, None, self._standing, self._turned, self._keys)
             self.tables[name] = found
         return found
 

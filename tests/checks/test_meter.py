@@ -382,7 +382,7 @@ def test_4_9_1_the_second_winner_is_paid_what_is_displayed_afterwards() -> None:
     assert [(f.kind, f.round, f.box, f.money, f.clauses) for f in found.findings] == [
         ("discretion", "B", 1, 5_000_000 - 6_000_100, ("4.9.1",))
     ]
-    assert found.explained == {("B", 1)}
+    assert found.explained == {("T-2", "B", 1)}
     assert found.end == stood(5_000_000)
 
 

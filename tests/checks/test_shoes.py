@@ -6,7 +6,7 @@ import pytest
 
 from checks.audit import audit_file
 from checks.shoes.columns import adds_up
-from checks.shoes.walk import deck_size
+from checks.shoes.walk import ShoeStep, deck_size, shoe_problems
 from events import codec
 from replay.registry import IDS
 from tests.checks.kit import PlayedRecord, audit, columns, findings, kinds
@@ -46,6 +46,21 @@ def test_a_count_at_the_end_that_is_off(off: int) -> None:
     rows = audit(record.sent)
     assert kinds(rows) == [("shoe_mismatch", "B", seq)]
     assert f"{6 * 52 - 8 + off} cards left" in findings(rows)[0]["message"]
+
+
+def test_one_card_and_one_deck_are_not_said_as_many() -> None:
+    book = "blackjack-rws-v5"
+    steps = [
+        ShoeStep("ShoeStarted", 1, None, "S1", 1),
+        ShoeStep("RoundOpened", 2, "A", "S1", 1, book),
+        ShoeStep("ShoeEnded", 3, None, "S1", cards_left=1),
+        ShoeStep("ShoeStarted", 4, None, "S2", 2),
+        ShoeStep("RoundOpened", 5, "B", "S2", 1, book),
+    ]
+    assert [found.says for found in shoe_problems(steps)] == [
+        "shoe S1 ended with 1 card left; 1 deck of 52 less 0 drawn leave 52",
+        "says 1 deck, but shoe S2 was started with 2",
+    ]
 
 
 def test_a_count_that_is_known_to_be_off_is_no_news() -> None:

@@ -14,6 +14,7 @@ from pipelines.dagster_defs.home import open_instance
 from pipelines.dagster_defs.schedule import night_schedule
 from pipelines.night.due import due_days
 from pipelines.night.plain import run_day
+from tests.desk.conftest import desk_of
 from tests.investigate.here import evenhand_here
 from tests.pipelines.kit import BOOK, MORNING, TABLE, ask, played, sent, settings_of, won_round
 
@@ -47,7 +48,11 @@ def test_every_day_that_is_due_is_run_once_in_order(tmp_path: Path) -> None:
     late = gateway.send(TableClosed(), at=MORNING + timedelta(hours=2), device="console")
     sent(home, [late])
     assert due(home) == DAYS  # the second goes on from the first
+    with desk_of(home) as desk:
+        assert all("due again" in desk.get(f"/day/{day}").text for day in DAYS)
     assert evenhand_here(tmp_path, "nightly", "--due", EVENHAND_HOME=str(home)).returncode == 1
+    with desk_of(home) as desk:
+        assert "due again" not in desk.get(f"/day/{DAYS[1]}").text
     assert due(home) == []  # what it found is an event that came out of the clock's order
 
 

@@ -13,11 +13,16 @@ import pytest
 
 from events.gateway import Gateway
 from events.log.files.log import FileLog
+from events.registry import TableKey
+from events.registry_keys import add_key
+from events.trust.note import SignerKey
 from pipelines.night.plain import run_day
 from pipelines.watch.follow import Follower
+from pipelines.watch.keys import WatchKeys
 from pipelines.watch.outbox import WatchError, WatchOutbox, outbox_file
 from pipelines.watch.story import story_of
 from pipelines.watch.table import KEEP_ROUNDS, SLACK_ROUNDS
+from pipelines.watch.watcher import Watcher
 from tests.command import COMMAND, ROOT, evenhand
 from tests.pipelines.kit import (
     DAY,
@@ -26,11 +31,13 @@ from tests.pipelines.kit import (
     copied,
     correction,
     played,
+    sent,
     settings_of,
     take_in,
     won_round,
 )
-from tests.watch.kit import Heard, as_night, of_night
+from tests.pipelines.test_forged_tail import KEY, LATE, branch, registered, report
+from tests.watch.kit import Heard, as_night, messages, of_night
 
 
 class DeadError(Exception):
@@ -176,3 +183,52 @@ def test_the_night_says_which_live_findings_stand(tmp_path: Path) -> None:
     assert night.state()["live"] == {"confirmed": 1, "changed": 1, "withdrawn": 1}
     stories = [story_of(home, id_) for id_ in (first, second, "F0", "F1")]
     assert [s and s.verdict for s in stories] == ["confirmed", "changed", "withdrawn", None]
+
+
+@pytest.mark.parametrize("start_again", [False, True])
+def test_the_signed_tail_counts_live_as_in_the_night(tmp_path: Path, start_again: bool) -> None:
+    """A forged tail comes first, goes on further and is told; once the table has signed its own,
+    what was told of the forged one is withdrawn, by the same watcher or by one that begins from the
+    archive."""
+    home, gateway = tmp_path / "home", Gateway(TABLE, key=KEY)
+    registered(home)
+    honest = report(gateway, [won_round(0)], "A", MORNING)
+    forged = [won_round(n, winnings=602_500) for n in (1, 2, 3)]
+    false = report(branch(gateway), forged, "F", LATE)
+    rounds = [won_round(1), won_round(2, winnings=3000)]
+    later = report(gateway, rounds, "B", LATE + timedelta(minutes=5))
+    heard = Heard()
+    if start_again:
+        sent(home, [*honest, *false])
+        run_until(home, heard, None)
+        assert any(f["money"] == 600_000 for f in heard.stands.values())
+        sent(home, later[:-4])
+        run_until(home, heard, None)
+        sent(home, later[-4:])
+    else:
+        sent(home, [*honest, *false, *later])
+    run_until(home, heard, None)
+    run_day(settings_of(home), DAY, with_suites=False)
+    night = of_night(home)
+    assert {kind for kind, *_ in night.values()} == {"duplicate_event", "unsigned", "wrong_odds"}
+    assert not any(f["money"] == 600_000 for f in heard.stands.values())
+    assert as_night(heard.stands) == night
+    assert ("withdrawn", "wrong_odds") in heard.kinds
+
+
+def test_a_signature_that_is_not_the_gateways_is_told_live(tmp_path: Path) -> None:
+    """Until its key is registered: then it is withdrawn, while the same watcher goes on."""
+    home, other = tmp_path / "home", SignerKey.from_seed("RWS-PP-01-2", bytes(range(1, 33)))
+    registered(home)
+    gateway = Gateway(TABLE, key=other)
+    keys = WatchKeys(home / "tables.toml")
+    heard, watcher = Heard(), Watcher("file:x", keys=keys)
+    for message in messages(report(gateway, [won_round(0)], "A", MORNING)):
+        heard.hear(watcher.take(message))
+    assert [f["kind"] for f in heard.stands.values()] == ["wrong_signature"]
+    assert "RWS-PP-01-2" in next(iter(heard.stands.values()))["message"]
+    add_key(home / "tables.toml", TABLE, TableKey(other.name, other.verifier.public, DAY))
+    more = report(gateway, [won_round(1)], "B", LATE)
+    for message in messages(more, first=50):
+        heard.hear(watcher.take(message))
+    assert heard.stands == {}
