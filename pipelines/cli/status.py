@@ -43,7 +43,7 @@ def _lines(status: HouseStatus) -> list[tuple[str, str]]:
         ("night", _night(status.night)),
         ("due", ", ".join(status.night.due) if status.night and status.night.due else "nothing"),
         ("open", _open(status.night)),
-        ("checkpoint", status.last_checkpoint or "none yet"),
+        ("checkpoint", _checkpoint(status)),
         *_needs(status),
     ]
 
@@ -87,6 +87,14 @@ def _open(night: NightState | None) -> str:
     return text + (
         f"; oldest of money or integrity {night.oldest_open}" if night.oldest_open else ""
     )
+
+
+def _checkpoint(status: HouseStatus) -> str:
+    text = status.last_checkpoint or "none yet"
+    if status.witnesses:
+        signed = sum(one.signed_newest for one in status.witnesses)
+        text += f", the newest signed by {signed} of {len(status.witnesses)} witnesses"
+    return text
 
 
 def _needs(status: HouseStatus) -> list[tuple[str, str]]:

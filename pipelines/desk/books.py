@@ -19,6 +19,7 @@ import pyarrow as pa
 from events.errors import EvenhandError
 from pipelines.desk.errors import DeskError
 from pipelines.report.asking import CASES, Asking
+from pipelines.warehouse.chain import catalogue_doubt
 from pipelines.warehouse.layout import RunFolder, Warehouse, warehouse_of
 from pipelines.warehouse.read import open_readonly
 
@@ -58,6 +59,7 @@ class Shelf:
         self.decided = decided
         """What people decided about findings by now, with the columns of CASES."""
         self._open: tuple[str, duckdb.DuckDBPyConnection] | None = None
+        self._doubt: str | None = None
 
     @contextmanager
     def books(self) -> Iterator[Books]:
@@ -86,10 +88,20 @@ class Shelf:
                     if _edition(catalogue) != edition:
                         continue
                     raise _damaged(str(error)) from None
+                doubt = catalogue_doubt(self._home)  # one hash of the file, once for each file
                 if _edition(catalogue) == edition:
                     self._open = found  # the one before closes with its last reader
+                    self._doubt = doubt
                     return found
         raise DeskError(503, "Just being replaced", "The catalogue keeps changing: try again.")
+
+    def doubt(self) -> str | None:
+        """Why the catalogue in place is not the one that the house signed; None where it is."""
+        try:
+            self._current()
+        except DeskError:  # the page itself tells of it, where it needs the catalogue
+            return None
+        return self._doubt
 
     def close(self) -> None:
         with self._lock:

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse
 from events.settings import Settings
 from pipelines.ask.answers import to_plain
 from pipelines.desk.books import Books, Shelf
+from pipelines.desk.errors import DeskError
 from pipelines.desk.masks import masked
 from pipelines.desk.static import asset
 from pipelines.desk.who import user_of
@@ -80,6 +81,7 @@ def page(request: Request, template: str, code: int = 200, /, **facts: Any) -> H
         "here": request.url.path,
         "edition": "",
         "token": "" if session is None else session.token,
+        "doubt": _shelf(request).doubt() if user_of(request).rights else None,
     }
     text = templates().get_template(template).render(around | facts)
     if not user_of(request).sees_players:
@@ -90,9 +92,19 @@ def page(request: Request, template: str, code: int = 200, /, **facts: Any) -> H
 @contextmanager
 def books_of(request: Request) -> Iterator[Books]:
     """The catalogue for this request: open it once, ask it everything."""
-    shelf: Shelf = request.app.state.shelf
-    with shelf.books() as books:
+    with _shelf(request).books() as books:
         yield books
+
+
+def refuse_doubtful(request: Request) -> None:
+    """What leaves the desk as a file carries the house's name: only what the house signed does."""
+    if (doubt := _shelf(request).doubt()) is not None:
+        raise DeskError(409, "Nothing is handed out", f"The catalogue is not as signed: {doubt}")
+
+
+def _shelf(request: Request) -> Shelf:
+    found: Shelf = request.app.state.shelf
+    return found
 
 
 def settings_of(request: Request) -> Settings:

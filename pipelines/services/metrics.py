@@ -10,6 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from events.settings import Settings
+from pipelines.people.log import PeopleLog, decisions_file
 from pipelines.services.status import HouseStatus, look_at_house
 
 FRESH_S = 15.0
@@ -21,12 +22,13 @@ class HouseCollector(Collector):
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._people = PeopleLog(decisions_file(settings.home))
         self._seen: tuple[float, HouseStatus] | None = None
 
     def collect(self) -> Iterable[Metric]:
         now = time.monotonic()
         if self._seen is None or now - self._seen[0] > FRESH_S:
-            self._seen = (now, look_at_house(self._settings))
+            self._seen = (now, look_at_house(self._settings, people=self._people))
         yield from metrics_of(self._seen[1], datetime.now(UTC))
 
     def describe(self) -> Iterable[Metric]:
@@ -38,6 +40,7 @@ def metrics_of(status: HouseStatus, now: datetime) -> Iterable[Metric]:
     """A look in figures; what could not be asked is left out, so that an alert on absence fires."""
     yield from _intake(status)
     yield from _night(status, now)
+    yield from _vouched(status)
     yield from _machine(status)
 
 
@@ -89,6 +92,15 @@ def _night(status: HouseStatus, now: datetime) -> Iterable[Metric]:
     for severity, count in night.open_findings.items():
         found.add_metric([severity], count)
     yield found
+    aged = GaugeMetricFamily(
+        "evenhand_open_findings_by_age",
+        "Findings that nobody waived, by days since their gaming day: at most 1, 7, 30, older.",
+        labels=["severity", "age"],
+    )
+    for severity, ages in night.open_by_age.items():
+        for age_name, count in ages.items():
+            aged.add_metric([severity, age_name], count)
+    yield aged
     if night.oldest_open is not None:
         age = (now.date() - date.fromisoformat(night.oldest_open)).days
         yield GaugeMetricFamily(
@@ -96,6 +108,35 @@ def _night(status: HouseStatus, now: datetime) -> Iterable[Metric]:
             "Age of the oldest open finding of money or integrity.",
             age,
         )
+
+
+def _vouched(status: HouseStatus) -> Iterable[Metric]:
+    signed = GaugeMetricFamily(
+        "evenhand_witness_signed_newest",
+        "Whether a witness has signed the newest state of the house's log.",
+        labels=["witness"],
+    )
+    last = GaugeMetricFamily(
+        "evenhand_witness_last_signed_timestamp_seconds",
+        "When a witness last signed a state of the house's log.",
+        labels=["witness"],
+    )
+    for one in status.witnesses:
+        signed.add_metric([one.name], 1 if one.signed_newest else 0)
+        if one.last_signed is not None:
+            last.add_metric([one.name], _seconds(one.last_signed))
+    yield signed
+    yield last
+    if status.people is None:
+        return
+    yield GaugeMetricFamily(
+        "evenhand_people_log_entries", "Entries of what people did.", status.people.entries
+    )
+    yield GaugeMetricFamily(
+        "evenhand_people_log_holds",
+        "Whether the chain of what people did fits, also against what was sealed of it.",
+        0 if status.people.problem else 1,
+    )
 
 
 def _machine(status: HouseStatus) -> Iterable[Metric]:

@@ -22,11 +22,20 @@ from events.errors import EvenhandError
 from events.log.files.log import FileLog
 from events.settings import Settings
 from pipelines.night.due import due_days
+from pipelines.people.log import PeopleLog, decisions_file
 from pipelines.services.state import HouseState, is_alive, read_state
+from pipelines.services.vouched import (
+    PeopleLogState,
+    WitnessState,
+    people_log_state,
+    witness_states,
+)
 from pipelines.warehouse.connect import connect_fresh
 from pipelines.warehouse.layout import warehouse_of
 
 SEVERITIES = ("money", "integrity", "procedure", "judgement", "note")
+AGES = {"1d": 1, "7d": 7, "30d": 30, "older": None}
+"""How old an open finding is at most, in days since its gaming day."""
 _LATE_DAYS = 2
 _LITTLE_ROOM = 0.05
 
@@ -66,6 +75,8 @@ class NightState:
     open_findings: dict[str, int] = field(default_factory=dict)
     oldest_open: str | None = None
     waived: int = 0
+    open_by_age: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Severity -> age (as in AGES) -> open findings."""
 
 
 @dataclass(slots=True)
@@ -79,6 +90,8 @@ class HouseStatus:
     lag: list[LagState] = field(default_factory=list)
     night: NightState | None = None
     last_checkpoint: str | None = None
+    witnesses: list[WitnessState] = field(default_factory=list)
+    people: PeopleLogState | None = None
     disk_free: int = 0
     disk_total: int = 0
     needs: list[str] = field(default_factory=list)
@@ -87,8 +100,10 @@ class HouseStatus:
         return asdict(self)
 
 
-def look_at_house(settings: Settings, now: datetime | None = None) -> HouseStatus:
-    """Ask every part."""
+def look_at_house(
+    settings: Settings, now: datetime | None = None, people: PeopleLog | None = None
+) -> HouseStatus:
+    """Ask every part. `people`: who looks often keeps the log, read again only where it changed."""
     at = (now or datetime.now(UTC)).astimezone(UTC)
     home = settings.home
     status = HouseStatus(str(home.absolute()), at.strftime("%Y-%m-%dT%H:%M:%SZ"))
@@ -98,8 +113,10 @@ def look_at_house(settings: Settings, now: datetime | None = None) -> HouseStatu
     status.up = read_state(home)
     _ask(status, lambda: _archive(status, home))
     _ask(status, lambda: _lags(status, settings))
-    _ask(status, lambda: _night(status, settings))
+    _ask(status, lambda: _night(status, settings, at))
     _ask(status, lambda: _checkpoint(status, settings))
+    _ask(status, lambda: status.witnesses.extend(witness_states(settings)))
+    _ask(status, lambda: _people(status, settings, people or PeopleLog(decisions_file(home))))
     usage = shutil.disk_usage(home)
     status.disk_free, status.disk_total = usage.free, usage.total
     _needs(status, settings, at)
@@ -174,7 +191,7 @@ def _kafka_lag(settings: Settings) -> LagState:
     return LagState("kafka", found.lag, partitions)
 
 
-def _night(status: HouseStatus, settings: Settings) -> None:
+def _night(status: HouseStatus, settings: Settings, at: datetime) -> None:
     due = [day.isoformat() for day, _ in due_days(settings.home)]
     warehouse = warehouse_of(settings.home)
     if not warehouse.catalogue.exists():
@@ -186,23 +203,33 @@ def _night(status: HouseStatus, settings: Settings) -> None:
             "FROM runs WHERE current ORDER BY day DESC LIMIT 1"
         ).fetchall()
         counts = db.execute(
-            "SELECT severity, count(*) FROM findings WHERE waiver IS NULL GROUP BY ALL"
+            "SELECT severity, day, count(*) FROM findings WHERE waiver IS NULL GROUP BY ALL"
         ).fetchall()
         oldest, waived = db.execute(
             "SELECT min(day) FILTER (waiver IS NULL AND severity IN ('money', 'integrity')), "
             "count(*) FILTER (waiver IS NOT NULL) FROM findings"
         ).fetchall()[0]
-    found: dict[str, int] = dict(counts)
+    open_by_age = _by_age(counts, settings.gaming_day.day_of(at))
     day, us, seconds = last[0] if last else (None, None, None)
     status.night = NightState(
         last_day=None if day is None else day.isoformat(),
         published_at=None if us is None else _moment(us),
         seconds=None if seconds is None else round(seconds, 1),
         due=due,
-        open_findings={name: found.get(name, 0) for name in SEVERITIES},
+        open_findings={name: sum(open_by_age[name].values()) for name in SEVERITIES},
         oldest_open=None if oldest is None else oldest.isoformat(),
         waived=int(waived),
+        open_by_age=open_by_age,
     )
+
+
+def _by_age(counts: list[tuple[str, date, int]], today: date) -> dict[str, dict[str, int]]:
+    out = {severity: dict.fromkeys(AGES, 0) for severity in SEVERITIES}
+    for severity, day, count in counts:
+        days = (today - day).days
+        age = next(name for name, most in AGES.items() if most is None or days <= most)
+        out[severity][age] += count
+    return out
 
 
 def _moment(us: int) -> str:
@@ -214,6 +241,10 @@ def _checkpoint(status: HouseStatus, settings: Settings) -> None:
         kept = load_checkpoints(settings.checkpoints_file, quarantine=True)
         if kept:
             status.last_checkpoint = max(c.at for c in kept).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _people(status: HouseStatus, settings: Settings, log: PeopleLog) -> None:
+    status.people = people_log_state(settings, log)
 
 
 def _needs(status: HouseStatus, settings: Settings, at: datetime) -> None:
@@ -232,6 +263,9 @@ def _needs(status: HouseStatus, settings: Settings, at: datetime) -> None:
                 f"{lag.behind:,} messages of the {lag.source} log wait and nothing takes them in: "
                 f"evenhand ingest --from {lag.source} --follow"
             )
+    if status.people and status.people.problem:
+        status.needs.append(f"{status.people.problem}; evenhand verify")
+    status.needs += [need for one in status.witnesses if (need := one.need()) is not None]
     if status.night and status.night.due:
         days = status.night.due
         which = ", ".join(days[:3]) + (f" and {len(days) - 3} more" if len(days) > 3 else "")

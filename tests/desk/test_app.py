@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 from starlette.testclient import TestClient
 
@@ -94,3 +95,25 @@ def test_metrics_count_by_page_never_by_what_was_typed(desk: TestClient) -> None
 def test_every_page_is_at_the_address(desk: TestClient) -> None:
     assert desk.base_url == ADDRESS
     assert desk.get("/runs").status_code == 200
+
+
+def test_what_the_house_did_not_sign_is_told_on_every_page_and_not_handed_out(
+    two_days: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(two_days, home)
+    with desk_of(home) as desk:
+        assert "Do not rely" not in desk.get("/findings").text
+        assert desk.get("/findings.csv").status_code == 200
+        catalogue = warehouse_of(home).catalogue
+        changed = tmp_path / "changed"
+        shutil.copyfile(catalogue, changed)
+        with duckdb.connect(str(changed)) as db:
+            db.execute("CREATE TABLE smuggled (x INTEGER)")
+        changed.replace(catalogue)
+        for address in ("/findings", f"/day/{DAY}", "/runs"):
+            assert "Do not rely on these pages" in desk.get(address).text
+        for address in ("/findings.csv", "/findings.xlsx", "/sql.csv?q=SELECT+1"):
+            refused = desk.get(address)
+            assert refused.status_code == 409, address
+            assert "was changed after" in refused.text

@@ -19,6 +19,7 @@ from pipelines.desk.metrics import DeskMetrics
 from pipelines.services.metrics import metrics_of
 from pipelines.services.state import HouseState, ServiceState
 from pipelines.services.status import ArchiveState, HouseStatus, LagState, NightState
+from pipelines.services.vouched import PeopleLogState, WitnessState
 from tests.command import ROOT
 
 INFRA = ROOT / "infra"
@@ -31,7 +32,11 @@ def known_figures() -> set[str]:
     status = HouseStatus("home", at)
     status.archive = ArchiveState("2026-03-10", "2026-03-10", 1, at, 10, 1, 0, None)
     status.lag = [LagState("file", 1, {"0": 1})]
-    status.night = NightState("2026-03-10", at, 1.0, [], {"money": 1}, "2026-03-10", 0)
+    status.night = NightState(
+        "2026-03-10", at, 1.0, [], {"money": 1}, "2026-03-10", 0, {"money": {"1d": 1}}
+    )
+    status.witnesses = [WitnessState("regulator", True, at)]
+    status.people = PeopleLogState(1)
     status.last_checkpoint, status.disk_free, status.disk_total = at, 1, 2
     status.up = HouseState(1, at, (ServiceState("desk", 1, at, 0, None, "desk.log"),))
     samples = [s.name for m in metrics_of(status, datetime.now(UTC)) for s in m.samples]

@@ -9,13 +9,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from pipelines.services.state import read_state, state_file
+from pipelines.services.status import look_at_house
 from tests.command import ROOT, evenhand
-from tests.pipelines.kit import DAY, played, sent, settings_of, won_round
+from tests.pipelines.kit import DAY, MORNING, played, sent, settings_of, won_round
 
 HOUSE = """
 import sys
@@ -129,6 +131,10 @@ def test_status_says_what_waits_and_what_needs_a_person(tmp_path: Path) -> None:
     assert isinstance(night, dict)
     assert night["last_day"] == DAY.isoformat()
     assert night["open_findings"]["money"] == 1
+    for days, age in ((1, "1d"), (2, "7d"), (7, "7d"), (30, "30d"), (31, "older")):
+        later = look_at_house(settings_of(home), MORNING + timedelta(days=days, hours=2)).night
+        assert later is not None
+        assert {a: n for a, n in later.open_by_age["money"].items() if n} == {age: 1}
     told = evenhand(tmp_path, "status", EVENHAND_HOME=str(home)).stdout.splitlines()
     assert len(told) <= 12
     assert told[0].startswith("home ")

@@ -15,7 +15,7 @@ from pipelines.ask.gate import LONGEST
 from pipelines.ask.ready import ready_questions
 from pipelines.desk.errors import DeskError, bad_request
 from pipelines.desk.hand_out import MOST_ROWS, attachment, csv_file, xlsx_file
-from pipelines.desk.pages import books_of, page
+from pipelines.desk.pages import books_of, page, refuse_doubtful
 from pipelines.desk.questions import SECONDS, SHOWN_ROWS, GivenAnswer, Questions
 from pipelines.desk.who import DeskUser, user_of
 
@@ -102,11 +102,13 @@ def sql_xlsx(request: Request) -> Response:
 
 def _whole(request: Request) -> GivenAnswer:
     user = _allowed(request)
+    refuse_doubtful(request)
     return _questions(request).answer(_text(request)[0], user.name, MOST_ROWS)
 
 
 def sql_parquet(request: Request) -> Response:
     user = _allowed(request)
+    refuse_doubtful(request)
     with tempfile.TemporaryDirectory(prefix="evenhand-") as folder:
         path = Path(folder) / "answer.parquet"
         with _questions(request).asked(_text(request)[0], user.name) as question:

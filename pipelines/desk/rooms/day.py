@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from starlette.requests import Request
@@ -14,6 +14,7 @@ from events.settings import Settings
 from pipelines.desk.books import Books
 from pipelines.desk.errors import not_found
 from pipelines.desk.pages import books_of, page, settings_of
+from pipelines.night.due import Published, stale_among
 from pipelines.report.morning import money_of, morning
 from pipelines.report.page import when_text
 from pipelines.report.plots import hours_plot, strip_plot
@@ -62,7 +63,7 @@ def _facts(books: Books, folder: RunFolder, settings: Settings) -> dict[str, Any
     hours, zone = report.get("hours", []), settings.timezone
     return {
         "when": when_text(settings, folder.day),
-        "warnings": report.get("warnings", []),
+        "warnings": [*report.get("warnings", []), *_later(books, folder.day, settings)],
         "several": len({m["currency"] for m in money_of(books, folder.day)}) > 1,
         "changes": _changes(changes),
         "change_reasons": changes.get("reasons", []),
@@ -84,6 +85,21 @@ def _facts(books: Books, folder: RunFolder, settings: Settings) -> dict[str, Any
             ("witnesses", (report.get("witnessed") or {}).get("sentences", [])),
         ],
     }
+
+
+def _later(books: Books, day: date, settings: Settings) -> list[str]:
+    """Whether the day is due again, from where the sensor for late events has it."""
+    sql = "SELECT day, run, revision, complete, inputs FROM runs WHERE current AND day IN (?, ?)"
+    rows: list[Published] = [
+        (row["day"], row["run"], row["revision"], row["complete"], row["inputs"])
+        for row in books.rows(sql, [day - timedelta(days=1), day])
+    ]
+    if day not in {stale for stale, _ in stale_among(settings.home, rows)}:
+        return []
+    return [
+        "Since this run was made, late events have come or the day before has changed: the day is "
+        "due again (evenhand nightly --due, or the service by itself), and this page then changes."
+    ]
 
 
 def _report(folder: RunFolder) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pipelines.desk.books import Books, NothingPublishedError
 from pipelines.desk.errors import DeskError, not_found
 from pipelines.desk.filters import PAGE, SORTS, STATES, parse_filter
 from pipelines.desk.hand_out import MOST_ROWS, csv_file, xlsx_file
-from pipelines.desk.pages import books_of, page, settings_of
+from pipelines.desk.pages import books_of, page, refuse_doubtful, settings_of
 from pipelines.desk.who import user_of
 from pipelines.report.asking import OPEN, STATE, WAIVER, WITH_CASES, Row
 from pipelines.report.kinds import KINDS, kind_words
@@ -70,6 +70,7 @@ def findings_xlsx(request: Request) -> Response:
 
 
 def _all(request: Request) -> list[list[Any]]:
+    refuse_doubtful(request)
     chosen = parse_filter(request.query_params)
     with books_of(request) as books:
         found = books.rows(*chosen.sql(MOST_ROWS))
