@@ -31,6 +31,7 @@ class LazyGroup(click.Group):
         "ingest": ("ingest", "Take what the log has into the archive."),
         "kafka": ("kafka", "Start, stop or look at the local Kafka broker."),
         "keys": ("keys", "Make, list, rotate, retire and revoke the keys that sign."),
+        "lake": ("lake", "Name the published files in an Iceberg catalogue."),
         "nightly": ("nightly", "Audit a gaming day: replay, findings, checks, report, warehouse."),
         "quarantine": ("quarantine", "List what arrived and could not be read as an event."),
         "readings": ("readings", "List the readings of unclear paragraphs, and which is in force."),

@@ -47,6 +47,7 @@ TRIED_ELSEWHERE = {
     "evenhand demo --day 2026-11-17": "the demo below",
     "pip install uv && uv run pytest": "these tests",
     "evenhand nightly": "the demo runs the same job; tests/pipelines/test_nightly.py",
+    "evenhand lake sqlite:///catalogue.db lakehouse --day DAY": "tests/lake/test_register.py",
     "evenhand nightly --engine local-cluster[2,1,1024]": "tests/pipelines/test_engines.py",
     "evenhand rulebooks --coverage DAY..DAY": "all golden rounds; test_clause_coverage.py",
     "evenhand simulate --tables 500 --rounds 1728 --day 2026-11-14": "an hour; bench/",

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
+import pytest
 
+from events.gateway import Gateway
 from pipelines.dagster_defs.assets import ASSETS, RULES, WITHOUT_ARCHIVE, first_day
+from pipelines.dagster_defs.definitions import defs
 from pipelines.dagster_defs.home import dagster_home, open_instance
+from pipelines.dagster_defs.reaudit import reaudited_days
 from tests.command import evenhand
-from tests.pipelines.kit import DAY, played, sent, settings_of, won_round
+from tests.pipelines.kit import DAY, MORNING, TABLE, ask, played, sent, settings_of, won_round
 
 
 def test_the_days_begin_with_the_archive(tmp_path: Path) -> None:
@@ -56,3 +61,38 @@ def test_a_run_leaves_money_as_numbers_and_checks_of_its_day(tmp_path: Path) -> 
     assert json.dumps(sorted(c.check_name for c in checks)) == json.dumps(
         ["nothing_open", "reconciliation", "suites"]
     )
+
+
+def test_a_period_is_audited_again_in_one_run_of_a_job_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two days asked for as a backfill asks for them: one run, published at one moment."""
+    home = tmp_path / "home"
+    one, gateway = timedelta(days=1), Gateway(TABLE)
+    sent(home, played([won_round(0, winnings=3000)], gateway))
+    sent(home, played([won_round(1)], gateway, MORNING + one))
+    monkeypatch.setenv("EVENHAND_HOME", str(home))
+    job = defs.resolve_job_def("reaudit")
+    period = {
+        "dagster/asset_partition_range_start": str(DAY),
+        "dagster/asset_partition_range_end": str(DAY + 2 * one),
+    }
+    with dg.DagsterInstance.ephemeral() as instance:
+        done = job.execute_in_process(instance=instance, tags=period)
+        (first, *_) = told = done.asset_materializations_for_node("reaudited_days")
+        assert [m.partition for m in told] == [str(DAY + n * one) for n in range(3)]
+        assert first.metadata["days"].value == first.metadata["rounds"].value == 2
+        assert first.metadata["open"].value == 1
+        assert first.metadata["period"].value["days_without_activity"] == [str(DAY + 2 * one)]
+        assert first.metadata["period"].value["money"]["SGD"]["overpaid"] == 500
+        unknown = {"ops": {"reaudited_days": {"config": {"rulebook": "pontoon"}}}}
+        refused = job.execute_in_process(
+            instance=instance, tags=period, run_config=unknown, raise_on_error=False
+        )
+        (failure,) = [e for e in refused.all_events if e.is_step_failure]
+        assert failure.step_failure_data.user_failure_data is not None
+        said = failure.step_failure_data.user_failure_data.description or ""
+        assert said.startswith("no rulebook pontoon")
+    assert ask(home, "SELECT day, current FROM runs") == [(DAY, True), (DAY + one, True)]
+    assert len(ask(home, "SELECT DISTINCT published_at FROM runs")) == 1
+    assert reaudited_days.backfill_policy == dg.BackfillPolicy.single_run()
