@@ -63,10 +63,15 @@ def for_cell(value: Any) -> Any:
     """
     if not isinstance(value, str):
         return value
-    text = _FOR_CELL.sub(_shown, value)
+    text = for_sheet(value)
     if _FORMULA.match(value) and not _NUMBER.fullmatch(text):
         return f"'{text}"
     return text
+
+
+def for_sheet(text: str) -> str:
+    """A text as a cell that knows it is text, so that it can be no formula."""
+    return _FOR_CELL.sub(_shown, text)
 
 
 def for_json(value: Any, **options: Any) -> str:

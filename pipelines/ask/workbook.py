@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from pipelines.safe_text import for_json
+from pipelines.safe_text import for_json, for_sheet
 from pipelines.warehouse.errors import WarehouseError
 
 Workbook = Any  # xlsxwriter tells no types
@@ -18,14 +18,24 @@ ROWS = 1_048_575
 _EXACT = 2**53
 """A spreadsheet reckons in floats: a larger number is written as text, which loses nothing."""
 _LONGEST = 32_767
-Sheet = tuple[list[str], Iterable[tuple[Any, ...]]]
+Sheet = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
 
 def write_workbook(path: Path, sheets: Iterable[Sheet]) -> None:
     """Headings and rows of each answer, whole or not at all."""
+    draft = path.with_name(f".{path.name}.new")
+    try:
+        with draft.open("wb") as file:
+            put_workbook(file, sheets)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def put_workbook(file: IO[bytes], sheets: Iterable[Sheet]) -> None:
+    """The same into a file that is open."""
     import xlsxwriter  # type: ignore[import-untyped]
 
-    draft = path.with_name(f".{path.name}.new")
     # rows go to the disk one by one; no text of a stranger becomes a formula, link or number
     options = {
         "constant_memory": True,
@@ -33,17 +43,13 @@ def write_workbook(path: Path, sheets: Iterable[Sheet]) -> None:
         "strings_to_urls": False,
         "strings_to_numbers": False,
     }
-    try:
-        with xlsxwriter.Workbook(str(draft), options) as book:
-            for names, rows in sheets:
-                _fill(book, book.add_worksheet(), names, rows)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with xlsxwriter.Workbook(file, options) as book:
+        for names, rows in sheets:
+            _fill(book, book.add_worksheet(), names, rows)
 
 
 def _fill(
-    book: Workbook, sheet: Worksheet, names: list[str], rows: Iterable[tuple[Any, ...]]
+    book: Workbook, sheet: Worksheet, names: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
     bold = book.add_format({"bold": True})
     styles = {
@@ -53,13 +59,13 @@ def _fill(
     }
     sheet.freeze_panes(1, 0)
     for column, name in enumerate(names):
-        sheet.write_string(0, column, name, bold)
+        sheet.write_string(0, column, for_sheet(name)[:_LONGEST], bold)
         sheet.set_column(column, column, max(12, min(len(name) + 2, 40)))
     for number, row in enumerate(rows, start=1):
         if number > ROWS:
             raise WarehouseError(
-                f"SQL: a sheet holds {ROWS:,} rows and the answer has more; ask for less, or use "
-                f"--format csv or parquet"
+                f"SQL: a sheet holds {ROWS:,} rows and the answer has more; ask for less, or take "
+                f"CSV or Parquet"
             )
         for column, value in enumerate(row):
             _put(sheet, number, column, value, styles)
@@ -79,10 +85,10 @@ def _put(sheet: Worksheet, row: int, column: int, value: Any, styles: dict[type,
         style = styles[Decimal] if isinstance(value, Decimal) else None
         sheet.write_number(row, column, value, style)
     else:
-        text = value if isinstance(value, str) else _told(value)
+        text = for_sheet(value if isinstance(value, str) else _told(value))
         if len(text) > _LONGEST:
             raise WarehouseError(
-                f"SQL: a cell holds {_LONGEST:,} characters, found {len(text):,}; use --format csv"
+                f"SQL: a cell holds {_LONGEST:,} characters, found {len(text):,}; take CSV instead"
             )
         sheet.write_string(row, column, text)
 

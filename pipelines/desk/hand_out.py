@@ -11,12 +11,12 @@ from typing import Any
 from starlette.responses import Response
 
 from pipelines.ask.answers import to_plain
+from pipelines.ask.workbook import put_workbook
 from pipelines.safe_text import for_cell, for_json
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MOST_ROWS = 100_000
 """Rows of one file; a sheet has room for some more than a million, memory has not."""
-_LONGEST_CELL = 32_767  # a sheet's own bound
 
 
 def csv_file(names: Sequence[str], rows: Iterable[Sequence[Any]], file: str) -> Response:
@@ -29,33 +29,10 @@ def csv_file(names: Sequence[str], rows: Iterable[Sequence[Any]], file: str) -> 
 
 
 def xlsx_file(names: Sequence[str], rows: Iterable[Sequence[Any]], file: str) -> Response:
-    """One sheet: its head stays in sight, numbers are numbers."""
-    import xlsxwriter  # type: ignore[import-untyped]
-
+    """One sheet, as `evenhand sql --format xlsx` writes it."""
     out = io.BytesIO()
-    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-    book = xlsxwriter.Workbook(out, options)
-    sheet, bold = book.add_worksheet("answer"), book.add_format({"bold": True})
-    sheet.freeze_panes(1, 0)
-    for column, name in enumerate(names):
-        sheet.write_string(0, column, str(for_cell(name))[:_LONGEST_CELL], bold)
-    for number, row in enumerate(rows, start=1):
-        for column, value in enumerate(row):
-            _put(sheet, number, column, value)
-    book.close()
+    put_workbook(out, [(names, rows)])
     return attachment(out.getvalue(), XLSX, file)
-
-
-def _put(sheet: Any, row: int, column: int, value: Any) -> None:
-    if value is None:
-        return
-    plain = _cell(value)
-    if isinstance(plain, bool):
-        sheet.write_boolean(row, column, plain)
-    elif isinstance(plain, int | float) and abs(plain) < 10**15:  # a sheet's numbers are doubles
-        sheet.write_number(row, column, plain)
-    else:
-        sheet.write_string(row, column, str(plain)[:_LONGEST_CELL])
 
 
 def _cell(value: Any) -> Any:
