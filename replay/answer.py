@@ -163,7 +163,7 @@ class Answer:
     lines: list[Line]
     findings: list[Finding]
     turned: dict[str, dict[Key, Line | None]] = field(default_factory=dict)
-    turned_void: frozenset[str] = frozenset()  # readings under which the round is void
+    turned_void: dict[str, str] = field(default_factory=dict)  # readings that void it, by which
     traces: dict[Key, list[dict[str, Any]]] | None = None
     episodes: Sequence[Episode] = ()  # what was irregular; only with the trace, as an explanation
 

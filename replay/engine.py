@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from difflib import get_close_matches
 from functools import cache
+from typing import NamedTuple
 
 from replay.answer import Answer, Finding, Key, Line
 from replay.facts import Round
@@ -27,18 +28,19 @@ def replay_round(
     chosen = frozenset(turned)
     readings = Readings(chosen)
     outcome = book.settle(round_, readings, findings, trace)
-    alternatives: dict[str, dict[Key, Line | None]] = {}
-    void: frozenset[str] = frozenset()
+    other = Turned({}, {}, [])
     if readings.asked:
-        alternatives, void = _turn_each(book, round_, chosen, readings, outcome)
-        if alternatives:
-            outcome.lines = _marked(outcome.lines, alternatives)
+        other = _turn_each(book, round_, chosen, readings, outcome, findings)
+        if other.lines:
+            outcome.lines = _marked(outcome.lines, other.lines)
+        if other.allowed:
+            findings.items = [f for f in findings.items if f not in other.allowed]
     if not round_.closed:
         findings.add("incomplete_round", (), "the log stops before the round was closed")
         if outcome.status == "settled":
             outcome.status = "incomplete"
-    answer = _answer(round_, outcome, findings, alternatives, trace=trace)
-    answer.turned_void = void
+    answer = _answer(round_, outcome, findings, other.lines, trace=trace)
+    answer.turned_void = other.void
     return answer
 
 
@@ -82,18 +84,34 @@ def _not_in_force(book: Rulebook, name: str, opened_at: int) -> str | None:
     return f"opened {opened:%Y-%m-%d %H:%M} UTC, {says}"
 
 
+CARDS = frozenset({"deal_order", "dealer_draw", "illegal_reconstruction"})
+"""Breaches that no reading allows: readings differ in what becomes of the cards."""
+
+
+class Turned(NamedTuple):
+    """What turning the readings of a round one at a time gives."""
+
+    lines: dict[str, dict[Key, Line | None]]  # by reading: the lines it changes, adds or drops
+    void: dict[str, str]  # the readings that make the round void, and under which paragraph
+    allowed: list[Finding]  # breaches that one of them allows and for which no line changes
+
+
 def _turn_each(
-    book: Rulebook, round_: Round, chosen: frozenset[str], readings: Readings, base: Outcome
-) -> tuple[dict[str, dict[Key, Line | None]], frozenset[str]]:
-    """For each reading that was asked: the lines that the other one changes, adds or drops."""
+    book: Rulebook,
+    round_: Round,
+    chosen: frozenset[str],
+    readings: Readings,
+    base: Outcome,
+    findings: Findings,
+) -> Turned:
     lines = {line[:4]: line for line in base.lines}
-    out: dict[str, dict[Key, Line | None]] = {}
-    void = set()
+    breaches = [f for f in findings.items if f.severity == "procedure" and f.kind not in CARDS]
+    out = Turned({}, {}, [])
     for name in sorted(readings.asked):
-        other = base.otherwise.get(name)
+        other, said = base.otherwise.get(name), None
         if other is None:
-            quiet = Findings(round_, quiet=True)
-            other = book.settle(round_, Readings(chosen ^ {name}), quiet, False)
+            said = Findings(round_, quiet=not breaches)
+            other = book.settle(round_, Readings(chosen ^ {name}), said, False)
         turned = {line[:4]: line for line in other.lines}
         changed: dict[Key, Line | None] = {}
         for key in lines.keys() | turned.keys():
@@ -101,10 +119,18 @@ def _turn_each(
             if mine is None or theirs is None or mine[4:8] != theirs[4:8]:
                 changed[key] = theirs
         if changed:
-            out[name] = changed
-            if other.status == "void":
-                void.add(name)
-    return out, frozenset(void)
+            out.lines[name] = changed
+            if other.void_clause is not None:
+                out.void[name] = other.void_clause
+        if said is not None and name not in chosen:
+            boxes = {key[0] for key in changed}
+            out.allowed.extend(f for f in breaches if not (_at(f, boxes) or said.has(f)))
+    return out
+
+
+def _at(breach: Finding, boxes: set[int]) -> bool:
+    """Whether a breach is about one of these boxes; the dealer's, or the table's, is about any."""
+    return breach.box in boxes if breach.box else bool(boxes)
 
 
 def _marked(lines: list[Line], turned: dict[str, dict[Key, Line | None]]) -> list[Line]:

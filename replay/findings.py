@@ -105,3 +105,8 @@ class Findings:
                 at=at,
             )
         )
+
+    def has(self, finding: Finding) -> bool:
+        """Whether the same kind was noted of the same place, whichever event shows it."""
+        place = (finding.kind, *finding[4:8])
+        return any((kind, *rest) == place for kind, _, *rest in self._places)

@@ -6,6 +6,7 @@ from checks.compare.recorded import Recorded
 from replay.answer import Line
 from replay.rules import ceil_part
 
+MAY_BE_SURRENDERED = "initial"
 WITHOUT_STAKE = frozenset({"super_bonus", "super_bonus_share", "ante_bonus", "envy_bonus"})
 
 
@@ -53,11 +54,13 @@ def _on_another_amount(line: Line, found: Recorded) -> bool:
 
 
 def _partly_pushed_back(line: Line, found: Recorded) -> bool:
-    """Part of a lost bet went back: collected on another amount, unless half of it went back,
-    which is a surrender."""
+    """Part of a lost bet went back: collected on another amount, unless half of a bet that can be
+    surrendered went back."""
     back = found.stake_returned
     if found.winnings or not 0 < back < found.stake:
         return False
+    if line.bet != MAY_BE_SURRENDERED:
+        return True
     excess = line.stake - line.basis
     return back not in {ceil_part(found.stake, 1, 2), excess + ceil_part(line.basis, 1, 2)}
 

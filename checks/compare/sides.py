@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from checks.compare.recorded import Recorded, lay_there, pocketed
 from replay.answer import Answer, Key, Line
 from replay.facts import Round
+from replay.grounds import covers
 
 
 class Sides:
@@ -83,10 +84,8 @@ class Sides:
     def other_reading(self, key: Key) -> str | None:
         """The reading under which the record is right for this line."""
         found = self.recorded.get(key)
-        declared = bool(self.round.voids)
         for name, changed in self.answer.turned.items():
-            # a reading that makes the round void fits only a record that was declared void
-            if key not in changed or (name in self.answer.turned_void) != declared:
+            if key not in changed or not self._declared_by(name):
                 continue
             line = changed[key]
             if line is None or found is None:
@@ -95,6 +94,14 @@ class Sides:
             elif (found.stake_returned, found.winnings) == (line.stake_returned, line.winnings):
                 return name
         return None
+
+    def _declared_by(self, reading: str) -> bool:
+        """Whether the round was declared void by the paragraph that a reading makes it void by, or
+        not at all where it makes it none."""
+        clause = self.answer.turned_void.get(reading)
+        if clause is None:
+            return not self.round.voids
+        return any(covers(void.clause, clause) for void in self.round.voids)
 
     def taken_back(self, key: Key) -> bool:
         """A correction left nothing of what had been settled where no bet lay."""

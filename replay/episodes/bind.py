@@ -195,6 +195,8 @@ class Episodes:
         known = [
             e for e in known if e.put_right_at == NEVER or self._goes_on(e, step.at, draws, belongs)
         ]
+        if belongs:
+            known = [e for e in known if not _only_unburnt(e)] or known
         by_card = [e for e in known if e.cards & draws]
         by_place = [e for e in known if e.box is not None and self._touches(e, touched)]
         unplaced = [e for e in known if e.box is None]
@@ -232,3 +234,10 @@ class Episodes:
 def _to_be_put_right(some: list[Episode]) -> list[Episode]:
     """What moving cards can mend goes before what it cannot: an exposed card stays exposed."""
     return [e for e in some if e.kinds & DEALING_ERRORS] or some
+
+
+def _only_unburnt(episode: Episode) -> bool:
+    """A missing burn of which nobody has spoken: who puts cards where the deal as it was puts them
+    does not make it good."""
+    spoken = episode.notes or episode.rulings or episode.discards
+    return episode.kind == "missing_burn" and not spoken

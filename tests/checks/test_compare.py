@@ -449,7 +449,7 @@ def test_an_undecided_stake_that_comes_back_by_another_reading_is_no_gain(
     derived = replace(
         audit(round_),
         turned={"made-up": {void.key: void}},
-        turned_void=frozenset({"made-up"}),
+        turned_void={"made-up": "5.99"},
     )
     some = compare(round_, derived)
     assert [(f.kind, f.bet, f.money) for f in some] == [("reading_conflict", "initial", 0)]

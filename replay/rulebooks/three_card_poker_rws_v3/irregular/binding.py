@@ -173,6 +173,8 @@ class Binding:
         if WRONG_COUNT in episode.kinds and episode.box is not None:
             return self._there(episode.box) == HAND
         if episode.kinds & MISDEALT:
+            if episode.box is None and self._out_of_order():
+                return False
             return whole or self._table.first_seen() < noticed_at(episode)
         return NO_BURN in episode.kinds
 

@@ -8,7 +8,7 @@ from replay.episodes.answers import Asked, answered
 from replay.facts import NEVER, Option
 from replay.rulebooks.three_card_poker_rws_v3.irregular.incident import Cause, PokerIncidents
 from replay.rulebooks.three_card_poker_rws_v3.irregular.kinds import NO_BURN, WRONG_COUNT
-from replay.rulebooks.three_card_poker_rws_v3.play.players import left_before, out_before
+from replay.rulebooks.three_card_poker_rws_v3.play.players import left_at, left_before, out_before
 from replay.rulebooks.three_card_poker_rws_v3.play.table import DEALER, HAND, Player, PokerTable
 
 
@@ -55,10 +55,11 @@ def _in_order(table: PokerTable, episode: Episode) -> bool:
 
 
 def not_asked(table: PokerTable, out: PokerIncidents) -> None:
-    """The first error for which a player was not asked, once it is too late to ask him."""
+    """The first error for which a player was not asked, once it is too late to ask him. Who has no
+    hand left, or walked away, is not asked any more."""
     said: set[Player] = set()
     for who, cause in out.missing:
-        until = table.gone.get(who, NEVER)  # who has no hand left is not asked any more
+        until = min(table.gone.get(who, NEVER), left_at(table, who[1], cause.at))
         over = table.round.closed and not out.void and until == NEVER
         if who not in said and (over or _went_on(table, who, cause.at, until)):
             said.add(who)

@@ -52,7 +52,7 @@ def check_decisions(table: PokerTable, *, ended: bool) -> None:
     if ended and min(over, NEVER - 1) < shown_at:
         return  # nobody had to decide any more
     for box, player in sorted(table.bettors):
-        if table.state(box, player) == UNDECIDED:
+        if table.said(box, player) == UNDECIDED:
             table.findings.add(
                 "illegal_decision",
                 ("3.12",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.facts import Note
+from replay.facts import NEVER, Note
 from replay.rulebooks.three_card_poker_rws_v3.irregular.incident import PokerIncidents
 from replay.rulebooks.three_card_poker_rws_v3.play.table import PokerTable
 
@@ -39,6 +39,12 @@ def out_before(table: PokerTable, box: int, player: str, at: int) -> bool:
     if made is not None and made.decision == "fold" and made.at < at:
         return True
     return left_before(table, box, player, at)
+
+
+def left_at(table: PokerTable, player: str, since: int) -> int:
+    """When a player walked away after a moment."""
+    notes = (n for n in table.round.notes if n.kind == "player_left" and n.at > since)
+    return next((note.at for note in notes if _leaver(table, note) == player), NEVER)
 
 
 def left_before(table: PokerTable, box: int, player: str, at: int) -> bool:

@@ -221,6 +221,12 @@ class PokerTable:
         return found
 
     def _state(self, box: int, player: str) -> int:
+        said = self.said(box, player)
+        played = said == UNDECIDED and self.readings.other("undecided-ante")
+        return PLAYED if played else said
+
+    def said(self, box: int, player: str) -> int:
+        """The same, with an ante that nobody decided as it is, however it counts."""
         if self.left.get((box, player)):
             return LEFT
         made = self.decision(box, player)
@@ -235,7 +241,7 @@ class PokerTable:
         undealt = not self.hands.get(box)
         if undealt or not self.final or self.open_stays or (box, 1, player, "ante") in self.off:
             return OPEN
-        return PLAYED if self.readings.other("undecided-ante") else UNDECIDED
+        return UNDECIDED
 
     def decision(self, box: int, player: str) -> Decision | None:
         """What a player decided on a box last, or the one in charge of it where he did not."""
