@@ -166,6 +166,15 @@ class Settings:
             "keys of the home folder.",
         ),
     )
+    house_key_command: str = field(
+        default="",
+        metadata=_is(
+            kinds.COMMAND,
+            "A command that prints the house's private key, where that lies in a vault: runs, "
+            "states of the log and exports are signed with it. Empty: it is the file "
+            "keys/house.key of the home folder, which the first night makes.",
+        ),
+    )
     warehouse_retention_days: int = field(
         default=7,
         metadata=_is(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,20 @@ from events.trust.errors import TrustError
 
 if TYPE_CHECKING:  # whoever only reads a statement pays for no cryptography
     from events.trust.note import SignerKey, VerifierKey
+
+
+IN_TOTO = "application/vnd.in-toto+json"
+
+
+def in_toto(kind: str, subjects: Mapping[str, str], predicate: Mapping[str, Any]) -> bytes:
+    """A statement of the in-toto kind: files by their SHA-256, and what is said of them."""
+    plain = {
+        "_type": "https://in-toto.io/Statement/v1",
+        "subject": [{"name": n, "digest": {"sha256": d}} for n, d in subjects.items()],
+        "predicateType": kind,
+        "predicate": predicate,
+    }
+    return json.dumps(plain, ensure_ascii=False).encode()
 
 
 def signed_bytes(kind: str, payload: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """The house's own key: made where it is needed for the first time, listed by `evenhand keys`.
 
-    keys/house.key    the private key, which only its owner reads
+    keys/house.key    the private key, which only its owner reads; or the setting
+                      house_key_command names a command that prints it
     house.pub         the keys by which the house's signatures are known: the one in use and those
                       before it, one a line
 
@@ -16,20 +17,38 @@ from pathlib import Path
 from events.runtime.durable import write_whole
 from events.runtime.modes import make_folder
 from events.trust.errors import TrustError
-from events.trust.keyfiles import key_file, read_known_keys, read_private, write_private
+from events.trust.keyfiles import (
+    key_file,
+    private_from_command,
+    read_known_keys,
+    read_private,
+    write_private,
+)
 from events.trust.note import SignerKey, VerifierKey
 
 HOUSE, PUBLIC = "house", "house.pub"
 
 
 def house_signer(home: Path) -> SignerKey:
-    """The key that the house signs with; a new one where there is none yet."""
-    path = key_file(home, HOUSE)
-    if not path.exists():
-        _make(path)
-    key = read_private(path)
+    """The key that the house signs with: what the command prints, where the settings name one, else
+    its file; a new one where there is none yet."""
+    from events.settings import load_settings
+
+    command = load_settings({"home": str(home)}).house_key_command
+    key = private_from_command(command) if command else _own_file(key_file(home, HOUSE))
     _tell(home, key.verifier)
     return key
+
+
+def _own_file(path: Path) -> SignerKey:
+    try:
+        if not path.exists():
+            _make(path)
+    except OSError as error:
+        raise TrustError(
+            f"{path}: the house's private key is out of reach: {error.strerror}"
+        ) from None
+    return read_private(path)
 
 
 def house_keys(home: Path) -> list[VerifierKey]:

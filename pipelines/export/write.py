@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Any
 from events.runtime.durable import sync_folder
 from pipelines.ask.answers import write_csv, write_parquet
 from pipelines.export.period import DayStatement, ExportError
+from pipelines.export.signed import MANIFEST, SIGNED, sign_files
 from pipelines.safe_text import for_json
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
+    from events.trust.note import SignerKey
+
 ORDER = {
     "rounds": "day, table_id, first_seq, round",
     "lines": "day, table_id, round, box, hand, player, bet",
     "findings": "day, table_id, round, seq, kind, box, hand, player, bet, id",
 }
-MANIFEST = "manifest.json"
 PEOPLE = "people_log"
 
 
@@ -31,8 +33,11 @@ def write_export(
     folder: Path,
     about: dict[str, Any],
     people: pa.Table,
+    key: SignerKey | None = None,
 ) -> dict[str, Any]:
-    """Write all files beside the folder, then put it in place. Answers its manifest."""
+    """Write all files beside the folder, then put it in place. Answers its manifest.
+
+    `key`: the house's, which signs for every file; without one nobody does."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ExportError(f"{folder}: expected a folder that is empty or not there yet")
     draft = folder.with_name(f".{folder.name}.new")
@@ -44,6 +49,8 @@ def write_export(
         manifest = _manifest(days, draft, rows, about)
         text = for_json(manifest, indent=1) + "\n"
         (draft / MANIFEST).write_text(text, "utf-8")
+        if key is not None:
+            (draft / SIGNED).write_text(sign_files(draft, manifest, key) + "\n", "utf-8")
         if folder.exists():
             folder.rmdir()
         draft.replace(folder)
@@ -113,6 +120,7 @@ def _manifest(
                 "rounds": one.rounds,
                 "lines": one.lines,
                 "findings": one.findings,
+                "silent_tables": one.silent,
             }
             for one in days
         ],

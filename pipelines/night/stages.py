@@ -304,6 +304,7 @@ def plain_settings(night: Night) -> dict[str, Any]:
         "desk_address",
         "file_modes",
         "gateway_key_command",
+        "house_key_command",
     }
     return {n: night.settings.plain(n) for n in declared() if n not in hidden}
 

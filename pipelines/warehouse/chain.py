@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from pipelines.warehouse.record import RunRecord
 
 FILE_NAME = "runs.jsonl"
-KIND = "application/vnd.in-toto+json"
-STATEMENT, PREDICATE = "https://in-toto.io/Statement/v1", "urn:evenhand:run:v1"
+PREDICATE = "urn:evenhand:run:v1"
 CATALOGUE = "audit.duckdb"
 NOTHING = "0" * 64
 UNLISTED = frozenset({"run.json", "state.json"})
@@ -66,14 +65,14 @@ def chain_file(home: Path) -> Path:
 
 def link_of(line: bytes) -> RunLink:
     """What a line says, or a TrustError; nothing is verified yet."""
-    from events.trust.dsse import parse_envelope
+    from events.trust.dsse import IN_TOTO, parse_envelope
 
     envelope = parse_envelope(line)
     try:
         plain: Any = json.loads(envelope.payload)
         told = plain["predicate"]
         subjects = {str(s["name"]): str(s["digest"]["sha256"]) for s in plain["subject"]}
-        if (envelope.kind, plain["predicateType"]) != (KIND, PREDICATE):
+        if (envelope.kind, plain["predicateType"]) != (IN_TOTO, PREDICATE):
             raise TrustError("expected a statement about a run")
         return RunLink(
             number=int(told["number"]),
@@ -144,7 +143,7 @@ def add_link(
 ) -> None:
     """With the lock of publishing held: sign what is about to be put in place. `catalogue`: where
     it lies now."""
-    from events.trust.dsse import sign_envelope
+    from events.trust.dsse import IN_TOTO, in_toto, sign_envelope
     from events.trust.house import house_signer
 
     home = warehouse.root.parent
@@ -165,14 +164,8 @@ def add_link(
         subjects |= {inside + name: digest for name, digest in record.files.items()}
         subjects[inside + folder.record.name] = file_sha256(folder.record).hex()
         predicate |= _told(record)
-    statement = {
-        "_type": STATEMENT,
-        "subject": [{"name": n, "digest": {"sha256": d}} for n, d in subjects.items()],
-        "predicateType": PREDICATE,
-        "predicate": predicate,
-    }
-    payload = json.dumps(statement, ensure_ascii=False).encode()
-    append_lines(chain_file(home), [sign_envelope(KIND, payload, house_signer(home)).line()])
+    payload = in_toto(PREDICATE, subjects, predicate)
+    append_lines(chain_file(home), [sign_envelope(IN_TOTO, payload, house_signer(home)).line()])
 
 
 def _told(record: RunRecord) -> dict[str, Any]:

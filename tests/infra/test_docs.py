@@ -143,6 +143,7 @@ class Newcomer:
             "FILE.zip": "round.zip", "COPY": "copy.jsonl", "DIR": "witness", "R": "reader",
             "SELECT ...": "SELECT 1", "ACCOUNT": "c.ong", "QUESTION": "voids-by-clause",
             "FILE...": "golden.yaml", "TEXT": "as on the tape",
+            "FOLDER": "exported", "KEYS": "house.keys",
             "/mnt/elsewhere/evenhand": "elsewhere", "/srv/evenhand": "restored",
         }  # fmt: skip
         self.after = {"--from": self.day, "--to": self.day, "--until": soon}
@@ -178,6 +179,10 @@ class Newcomer:
             args = [*(w for w in plain if not w.isupper() and w != "list"), "--help"]
         if "--verify" in args and not (self.folder / "round.zip").exists():
             assert self.runs("evidence", self.round, "-o", "round.zip").returncode == 0
+        if args[:1] == ["export"] and "--verify" in args:
+            period = ("export", "--from", self.day, "--to", self.day)
+            assert self.runs(*period, "-o", "exported").returncode == 0
+            (self.folder / "house.keys").write_text(self.runs("keys", "house").stdout)
         done = self.runs(*self.meant(args), **env)
         if into:
             path = self.folder / into

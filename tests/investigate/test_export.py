@@ -29,7 +29,7 @@ def test_a_period_with_two_days_without_activity(audited: House, tmp_path: Path)
     said = (folder / "statement.txt").read_text()
     assert "2026-11-12: no activity; the archive holds no event of any table" in said
     named = {f["name"] for f in manifest["files"]}
-    assert named == {p.name for p in folder.iterdir()} - {"manifest.json"}
+    assert named == {p.name for p in folder.iterdir()} - {"manifest.json", "manifest.dsse.json"}
     assert named >= {
         f"{t}.{e}" for t in ("rounds", "lines", "findings") for e in ("csv", "parquet")
     }

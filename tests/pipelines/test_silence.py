@@ -11,8 +11,10 @@ import pytest
 
 from events.errors import InputError
 from events.gateway import Gateway
-from events.model import TableClosed
+from events.model import HeadSigned, TableClosed
 from events.registry import load_registry
+from events.trust.heads import sign_head
+from events.trust.note import SignerKey
 from pipelines.night.context import Night
 from pipelines.night.plain import run_day
 from pipelines.warehouse.record import read_record
@@ -54,6 +56,30 @@ def test_where_every_table_was_closed_a_day_without_activity_is_regular(tmp_path
     page = night(home).folder.report("html").read_text("utf-8")
     assert told(home) == []
     assert "No activity" in page
+
+
+def test_the_signature_after_the_closing_is_no_event_of_play(tmp_path: Path) -> None:
+    """A gateway signs right after the closing."""
+    home, key = tmp_path / "home", SignerKey.make("k1")
+    gateway = Gateway(TABLE, key=key)
+    messages = played([won_round(0)], gateway)
+    at = MORNING + timedelta(hours=1)
+    messages += gateway.report(TableClosed(), at=at, device="console")
+    sent(home, messages)
+    night(home)
+    assert told(home) == []
+
+
+def test_a_day_with_nothing_but_a_signature_is_silent(tmp_path: Path) -> None:
+    home, key = tmp_path / "home", SignerKey.make("k1")
+    gateway = Gateway(TABLE, key=key)
+    messages = played([won_round(0)], gateway)
+    signature = sign_head(key, TABLE, gateway.head.seq + 1, gateway.head.hash)
+    at = MORNING + timedelta(days=1)
+    messages.append(gateway.send(HeadSigned(key.name, signature), at=at, device="gateway"))
+    sent(home, messages)
+    night(home)
+    assert told(home) == [("silent_table", TABLE)]
 
 
 def test_the_registry_says_who_must_play_and_who_is_unknown(tmp_path: Path) -> None:

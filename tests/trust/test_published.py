@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import shlex
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from events.checkpoints import load_checkpoints
-from events.trust.note import known_keys
+from events.trust.note import SignerKey, known_keys
 from pipelines.night.plain import run_day
 from replay.registry import IDS
 from tests.investigate.here import evenhand_here
@@ -123,3 +124,32 @@ def test_the_statement_is_of_the_public_kind(template: Path) -> None:
     signed = f"DSSEv1 {len(kind)} {kind} {len(payload)} ".encode() + payload
     assert key.verify(signed, base64.b64decode(envelope["signatures"][0]["sig"]))
     assert (template / "keys" / "house.key").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_houses_key_may_come_from_a_command(tmp_path: Path) -> None:
+    """No file of it lies in the home, and a command that fails tells nobody what it printed."""
+    home = tmp_path / ".evenhand"
+    home.mkdir()
+    sent(home, played([won_round(0, 5000)]))
+    key = SignerKey.from_seed("evenhand/house-vault", bytes(range(32)))
+    secret = key.to_text().strip().rpartition("+")[2]
+    (tmp_path / "vault").write_text(key.to_text())
+    setting = f"cat {shlex.quote(str(tmp_path / 'vault'))}"
+    (home / "evenhand.toml").write_text(f'house_key_command = "{setting}"\n')
+    run_day(settings_of(home), DAY, with_suites=False)
+    assert not (home / "keys").exists()
+    assert evenhand_here(tmp_path, "keys", "house").stdout == f"{key.verifier}\n"
+    (tmp_path / "trust").write_text(f"{key.verifier}\n")
+    verified = evenhand_here(tmp_path, "verify", "--trust", "trust")
+    assert verified.returncode == 0, verified.stdout
+    (tmp_path / "vault").write_text(key.to_text()[:-9])
+    refused = evenhand_here(tmp_path, "keys", "house")
+    assert refused.returncode == 2
+    failing = f"sh -c 'cat {tmp_path / 'vault'}; exit 3'"
+    ended = evenhand_here(tmp_path, "keys", "house", EVENHAND_HOUSE_KEY_COMMAND=failing)
+    assert (ended.returncode, "exited 3" in ended.stderr) == (2, True)
+    written = "".join(
+        path.read_text("utf-8", "replace") for path in home.rglob("*") if path.is_file()
+    )
+    for text in (refused.stdout + refused.stderr, ended.stdout + ended.stderr, written):
+        assert secret[:20] not in text
