@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,8 +17,10 @@ from pipelines.safe_text import for_json, say, terminal
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from pipelines.whatif.period import Sum, Tell, WhatIfReport
+    from events.settings import Settings
+    from pipelines.whatif.period import Tell, WhatIfReport
     from pipelines.whatif.replay import Change
+    from pipelines.whatif.sums import Sum
 
 _SHOWN = 20
 
@@ -30,6 +33,7 @@ _SHOWN = 20
 @click.option("--to", "last", required=True, metavar="DAY", help="Last gaming day.")
 @click.option("--table", "tables", multiple=True, metavar="T", help="Only this table.")
 @click.option("--engine", metavar="E", help="Where it runs: local, spark://..., sc://...")
+@click.option("--details", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep Parquet.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="A page to keep.")
 @click.option("--json", "as_json", is_flag=True, help="The whole report as JSON, nothing else.")
 def command(
@@ -40,6 +44,7 @@ def command(
     last: str,
     tables: tuple[str, ...],
     engine: str | None,
+    details: Path | None,
     html: Path | None,
     as_json: bool,
 ) -> None:
@@ -48,33 +53,44 @@ def command(
     Reads the archive and writes nothing: the published warehouse stays as it is. With --rulebook
     the rounds with the same main bet are looked at; --of picks those of one rulebook. A folder is a
     draft that is not approved yet (docs/drafts.md); --html writes what it would have cost and what
-    it changes as a page.
+    it changes as a page. --details keeps every line that would differ, as Parquet.
     """
     from events.registry import load_registry
     from events.settings import load_settings
-    from pipelines.whatif.period import replay_period
+    from pipelines.whatif.period import WhatIfPeriod, replay_period
 
     days = parse_period(first, last)
     change = _change(book_id, readings, only)
     settings = load_settings({} if engine is None else {"engine": engine})
-    with _progress() as tell:
-        report = replay_period(
-            settings.home / "archive",
-            days,
-            change,
-            frozenset(tables) or None,
-            tell,
-            load_registry(settings.tables_file),
-            settings.engine,
-        )
-    if not report.days:
-        say(f"evenhand: the archive has nothing of {first} to {last}", err=True)
-    if html is not None:
-        _page(report, change, only, html)
-    if as_json:
-        click.echo(for_json(report.to_json(), indent=1))
-    elif html is None:
-        _print(report)
+    with _folder(details, settings) as folder:
+        registry = load_registry(settings.tables_file)
+        chosen = frozenset(tables) or None
+        period = WhatIfPeriod(settings.home / "archive", days, change, folder, chosen, registry)
+        with _progress() as tell:
+            report = replay_period(period, settings.engine, tell)
+        if not report.days:
+            say(f"evenhand: the archive has nothing of {first} to {last}", err=True)
+        if html is not None:
+            _page(report, change, only, html)
+        if as_json:
+            click.echo(for_json(report.to_json(), indent=1))
+        elif html is None:
+            _print(report)
+
+
+@contextmanager
+def _folder(asked: Path | None, settings: Settings) -> Iterator[Path]:
+    """Where the details go: to stay, or until this command ends; then other machines have to see
+    the folder too, unless the work is done here."""
+    from pipelines.engines.base import LOCAL
+    from pipelines.whatif.details import new_folder
+
+    if asked is not None:
+        yield new_folder(asked)
+        return
+    within = None if settings.engine == LOCAL else settings.home
+    with TemporaryDirectory(prefix=".what-if-", dir=within) as folder:
+        yield Path(folder)
 
 
 def _change(book_id: str | None, readings: tuple[str, ...], only: str | None) -> Change:
@@ -111,34 +127,41 @@ def _print(report: WhatIfReport) -> None:
     from replay.findings import dollars
 
     out = terminal()
+    sums, found = report.sums, report.sums.by_currency()
+    several = len(found) > 1
     days = "1 day" if len(report.days) == 1 else f"{len(report.days)} days"
+    money = ", ".join(
+        f"{f'{name} ' if several else ''}{dollars(abs(one.money))} "
+        f"{'more' if one.money >= 0 else 'less'}"
+        for name, one in found.items()
+    )
     out.print(
-        f"{report.rounds:,} rounds on {days}: {len(report.changed):,} would come "
-        f"out otherwise, players would get {dollars(abs(report.money))} "
-        f"{'more' if report.money >= 0 else 'less'} in all"
+        f"{sums.rounds:,} rounds on {days}: {sums.changed:,} would come out otherwise, players "
+        f"would get {money or f'{dollars(0)} more'} in all"
     )
     if report.empty:
         out.print(f"no activity on {', '.join(map(str, report.empty))}")
-    if report.changed:
-        _sums(out, ("table",), {(name,): one for name, one in report.by_table().items()})
-        _sums(out, ("rulebook", "clause"), report.by_clause())
+    if sums.changed:
+        _sums(out, ("currency", "table"), sums.by_table(), several=several)
+        _sums(out, ("currency", "rulebook", "clause"), sums.by_clause(), several=several)
         heads = columns("round", "players get", "was", "would be", right=("players get",))
-        some = report.changed[:_SHOWN]
+        some = report.changed(_SHOWN)
         print_table(out, heads, [(c.round, dollars(c.money), c.before, c.after) for c in some])
-    if len(report.changed) > _SHOWN:
-        out.print(f"and {len(report.changed) - _SHOWN:,} more; --json has them all")
+    if sums.changed > _SHOWN:
+        out.print(f"and {sums.changed - _SHOWN:,} more; --json has them all, --details as Parquet")
 
 
-def _sums(out: Console, title: tuple[str, ...], sums: Mapping[Any, Sum]) -> None:
+def _sums(out: Console, title: tuple[str, ...], sums: Mapping[Any, Sum], *, several: bool) -> None:
+    """The currency is told where there are several."""
     from pipelines.tables import columns, print_table
     from replay.findings import dollars
 
-    counts = ("rounds", "lines", "more", "less")
+    counts, told = ("rounds", "lines", "more", "less"), slice(0 if several else 1, None)
     rows = [
-        (*key, f"{len(one.rounds):,}", f"{one.lines:,}", dollars(one.more), dollars(one.less))
+        (*key[told], f"{one.rounds:,}", f"{one.lines:,}", dollars(one.more), dollars(one.less))
         for key, one in sums.items()
     ]
-    print_table(out, columns(*title, *counts, right=counts), rows)
+    print_table(out, columns(*title[told], *counts, right=counts), rows)
 
 
 @contextmanager
@@ -151,5 +174,5 @@ def _progress() -> Iterator[Tell]:
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("replaying table-days", total=None)
+        task = bar.add_task("replaying", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

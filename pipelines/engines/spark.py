@@ -39,6 +39,7 @@ _SCHEMA = "number long, answer binary"
 _PYTHON = "PYSPARK_PYTHON"
 _HOW = "uv sync --extra spark, or pip install 'evenhand[spark]'"
 _LAST = 600
+SPARK_LOG = "logs/spark.log"
 
 
 @dataclass(slots=True)
@@ -97,16 +98,16 @@ class SparkEngine:
 
     def _start(self, stack: ExitStack) -> SparkSession:
         """A session with our code on its executors, until the stack is closed."""
-        _must_answer(self.address)
+        way = _way_to(self.address)
         scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="evenhand-spark-"))
-        spark = stack.enter_context(self._session(pack_code(Path(scratch) / f"{CODE}.zip")))
+        spark = stack.enter_context(self._session(pack_code(Path(scratch) / f"{CODE}.zip"), way))
         _check_executors(spark, self.address)
         if stack is self._kept:
             self._spark = spark
         return spark
 
     @contextmanager
-    def _session(self, code: Path) -> Iterator[SparkSession]:
+    def _session(self, code: Path, way: str) -> Iterator[SparkSession]:
         builder = _session_class().builder.appName("evenhand")
         here = not self.address.startswith("sc://")
         if here:
@@ -114,11 +115,14 @@ class SparkEngine:
             for name, value in _SETTINGS.items():
                 builder = builder.config(name, value)
             builder = builder.config("spark.archives", f"{code}#{CODE}")
+            if way == LOOPBACK:
+                builder = builder.config("spark.driver.bindAddress", way)
+                builder = builder.config("spark.driver.host", way)
         else:
             builder = builder.remote(self.address)
         for name, value in self.config.items():
             builder = builder.config(name, value)
-        with _quiet_start(), _executors_python(self._python()):
+        with _quiet_start(way), _executors_python(self._python()):
             spark = builder.getOrCreate()
         try:
             if here:
@@ -137,8 +141,6 @@ class SparkEngine:
 _SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.bindAddress": LOOPBACK,
-    "spark.driver.host": LOOPBACK,
     "spark.log.level": "ERROR",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
     "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
@@ -164,12 +166,12 @@ def _executors_python(python: str | None) -> Iterator[None]:
 
 
 @contextmanager
-def _quiet_start() -> Iterator[None]:
+def _quiet_start(way: str) -> Iterator[None]:
     """What Spark's own processes say goes to a file of the home, not between our lines: they keep
     the stderr that they were started with."""
-    log = home_in_force() / "logs" / "spark.log"
+    log = home_in_force() / SPARK_LOG
     make_folder(log.parent)
-    os.environ.setdefault("SPARK_LOCAL_IP", LOOPBACK)
+    os.environ.setdefault("SPARK_LOCAL_IP", way)  # executors call back there
     warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
     sys.stderr.flush()
     ours, theirs = os.dup(2), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o640)
@@ -192,18 +194,17 @@ def _session_class() -> Any:
     return SparkSession
 
 
-def _must_answer(address: str) -> None:
-    """A master that is not there is told at once; Spark itself tries for a minute."""
+def _way_to(address: str) -> str:
+    """The address by which this machine reaches a cluster, and so is reached by it: loopback where
+    the cluster is here. One that is not there is told at once; Spark itself tries for a minute."""
     if address.startswith("local"):
-        return
-    host, _, port = (
-        address.split("://", 1)[1]
-        .split("/", maxsplit=1)[0]
-        .split(";", maxsplit=1)[0]
-        .partition(":")
-    )
+        return LOOPBACK
+    place = re.split(r"[/;,]", address.split("://", 1)[1], maxsplit=1)[0]
+    host, _, port = place.partition(":")
+    usual = "15002" if address.startswith("sc://") else "7077"
     try:
-        socket.create_connection((host, int(port or "7077")), timeout=10).close()
+        with socket.create_connection((host, int(port or usual)), timeout=10) as way:
+            return str(way.getsockname()[0])
     except (OSError, ValueError) as error:
         raise EngineError(
             f"{address}: no Spark answers there ({error}); start it, or correct the address"
@@ -256,7 +257,9 @@ def _why(text: str) -> str:
     if re.search(r"PYTHON_VERSION_MISMATCH|different version in worker", text):
         ours = ".".join(map(str, sys.version_info[:2]))
         return f"the executors' Python is not {ours}; set PYSPARK_PYTHON to one that fits"
-    if re.search(r"All masters are unresponsive|Connection refused|UNAVAILABLE|stopped", text):
+    if re.search(r"All masters are unresponsive|Connection refused|UNAVAILABLE", text):
         return "no Spark answers there; start it, or correct the address"
+    if re.search(r"stopped SparkContext|removed our application", text):
+        return f"Spark gave the job up; why, {SPARK_LOG} of the home says"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return f"Spark failed: {(lines[-1] if lines else 'without a word')[:_LAST]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from events.archive.store import file_sha256
 from pipelines.engines.base import LOCAL, EngineError
@@ -17,7 +18,7 @@ def must_be_there(night: Night, done: Sequence[Done]) -> None:
     written = written_by(done)
     paths = {name: night.folder.path / name for name in written}
     found = {name: file_sha256(path).hex() for name, path in paths.items() if path.exists()}
-    same_files(night, written, found)
+    same_files(night.folder.path, written, found)
 
 
 def written_by(done: Sequence[Done]) -> dict[str, str]:
@@ -25,12 +26,12 @@ def written_by(done: Sequence[Done]) -> dict[str, str]:
     return {name: sha256 for one in done for name, sha256 in one.files.items()}
 
 
-def same_files(night: Night, written: Mapping[str, str], found: Mapping[str, str]) -> None:
+def same_files(folder: Path, written: Mapping[str, str], found: Mapping[str, str]) -> None:
     """What one machine wrote is what another one reads."""
     for name, sha256 in written.items():
         if found.get(name) != sha256:
             raise EngineError(
-                f"{night.folder.path / name}: expected what the engine wrote (SHA-256 "
-                f"{sha256[:16]}...), found something else or nothing; the engine's machines must "
-                f"see the same {night.settings.home} as this one"
+                f"{folder / name}: expected what the engine wrote (SHA-256 {sha256[:16]}...), "
+                f"found something else or nothing; the engine's machines must see the same folder "
+                f"as this one"
             )

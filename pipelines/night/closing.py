@@ -109,7 +109,7 @@ def _adopt(night: Night, closed: Closed) -> None:
     source = night.folder.path / closed.attempt
     if night.settings.engine != LOCAL:
         there = {n: file_sha256(p).hex() for n in closed.made if (p := source / n).exists()}
-        same_files(night, {name: closed.files[name] for name in closed.made}, there)
+        same_files(night.folder.path, {name: closed.files[name] for name in closed.made}, there)
     for name in closed.made:
         (source / name).replace(night.folder.path / name)
     stages.drop_parts(night)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 LEAST_GROUPS = 8
-"""Of an ordinary day, so that the last ones even out on a few cores."""
+"""Of a day that has so many tables and is not tiny, so that the last ones even out."""
 LEAST_EVENTS, MOST_EVENTS = 20_000, 1_000_000
 """A smaller group costs more to hand out than to do; a larger one is lost with its machine."""
 BATCH_EVENTS = 60_000
@@ -32,9 +32,14 @@ class TableGroup:
 
 def cut(tables: Mapping[str, int]) -> list[TableGroup]:
     """The day in groups; a day without tables is one empty group, so that its files exist."""
-    total = sum(tables.values())
-    size = min(max(LEAST_EVENTS, total // LEAST_GROUPS + 1), MOST_EVENTS)
-    found = list(_stretches(sorted(tables.items()), size))
+    known = sorted(tables.items())
+    size = min(sum(tables.values()) // LEAST_GROUPS + 1, MOST_EVENTS)
+    while True:
+        size = max(size, LEAST_EVENTS)
+        found = list(_stretches(known, size))
+        if len(found) >= min(LEAST_GROUPS, len(known)) or size == LEAST_EVENTS:
+            break
+        size //= 2  # some table is far busier than the others
     return [TableGroup(n, tuple(some)) for n, some in enumerate(found or [[]])]
 
 

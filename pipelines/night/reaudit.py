@@ -141,7 +141,7 @@ def reaudit(
         made = []
         for night, parts, one in zip(nights, written, closed, strict=True):
             kept = {n: sha256 for n, sha256 in parts.items() if n in one.files}
-            same_files(night, kept, one.files)
+            same_files(night.folder.path, kept, one.files)
             made.append((night.folder, stages.finish(night, one.listed)))
         publish_many(nights[0].warehouse, made)
         sweep(

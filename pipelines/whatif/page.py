@@ -16,7 +16,7 @@ SHOWN = 200
 
 def page(report: WhatIfReport, change: Change, old_id: str | None) -> str:
     """Self-contained, without a script, and good on paper."""
-    played = sorted({changed.rulebook for changed in report.changed})
+    played = sorted(report.sums.books)
     book = rulebook(change.book_id or "")
     before = rulebook(old_id or (played[0] if len(played) == 1 else ""))
     compared = None if book is None or before is None else difference(before, book)
@@ -25,13 +25,16 @@ def page(report: WhatIfReport, change: Change, old_id: str | None) -> str:
         .get_template("page.html.j2")
         .render(
             report=report,
+            sums=report.sums,
+            currencies=report.sums.by_currency(),
+            several=len(report.sums.by_currency()) > 1,
             book=book,
             draft=change.draft is not None,
             turned=sorted(change.turned ^ change.usual),
             compared=compared,
-            tables=report.by_table(),
-            clauses=report.by_clause(),
-            shown=report.changed[:SHOWN],
+            tables=report.sums.by_table(),
+            clauses=report.sums.by_clause(),
+            shown=list(report.changed(SHOWN)),
         )
     )
 

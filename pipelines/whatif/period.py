@@ -1,16 +1,20 @@
-"""A period replayed under a change, table-day by table-day, on all cores."""
+"""A period replayed under a change, by an engine: a group of table-days is one task."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from checks.around import Surroundings, ends_of
 from events.archive.reader import Archive
+from events.archive.store import file_sha256
 from events.contract import did_you_mean
 from events.errors import InputError
 from events.registry import TableRegistry
@@ -18,122 +22,99 @@ from events.runtime.workers import Tell as EngineTell
 from pipelines.engines.base import LOCAL, Engine
 from pipelines.engines.choose import engine_of
 from pipelines.engines.local import LocalEngine
+from pipelines.night.answered import same_files
+from pipelines.night.groups import TableGroup, cut
+from pipelines.whatif.details import read_details, write_details
 from pipelines.whatif.draft import load_draft
-from pipelines.whatif.replay import Change, Changed, WhatIfDay, try_table_day
+from pipelines.whatif.replay import Change, Changed, try_table_day
+from pipelines.whatif.sums import Sums
 
 _SMALL = 8
 """So few table-days are quicker done here than by processes that have to start first."""
 
 
 @dataclass(slots=True)
-class Sum:
-    """Rounds, lines and money of one table or one clause."""
-
-    rounds: set[tuple[date, str]] = field(default_factory=set)
-    lines: int = 0
-    more: int = 0  # what players would get more
-    less: int = 0  # what they would get less
-
-    def add(self, changed: Changed, money: int) -> None:
-        self.rounds.add((changed.day, changed.round))
-        self.lines += 1
-        self.more += max(money, 0)
-        self.less += max(-money, 0)
-
-    def to_json(self) -> dict[str, int]:
-        return {
-            "rounds": len(self.rounds),
-            "lines": self.lines,
-            "more": self.more,
-            "less": self.less,
-            "money": self.more - self.less,
-        }
-
-
-@dataclass(slots=True)
 class WhatIfReport:
-    """What would have been otherwise in a period."""
+    """What would have been otherwise in a period: its figures, and where the rounds lie."""
 
     days: list[date]
     empty: list[date]
-    rounds: int = 0
-    changed: list[Changed] = field(default_factory=list)
+    details: Path
+    sums: Sums = field(default_factory=Sums)
 
-    def add(self, unit: WhatIfDay) -> None:
-        self.rounds += unit.rounds
-        self.changed.extend(unit.changed)
+    def changed(self, most: int | None = None) -> Iterator[Changed]:
+        """The rounds, by day, table and name; as many of them."""
+        return islice(read_details(self.details), most)
 
     @property
-    def money(self) -> int:
-        return sum(changed.money for changed in self.changed)
-
-    def by_table(self) -> dict[str, Sum]:
-        out: dict[str, Sum] = {}
-        for changed in self.changed:
-            for line in changed.lines:
-                out.setdefault(changed.table, Sum()).add(changed, line.money)
-        return dict(sorted(out.items()))
-
-    def by_clause(self) -> dict[tuple[str, str], Sum]:
-        """By the round's rulebook and the clause that decides the line now."""
-        out: dict[tuple[str, str], Sum] = {}
-        for changed in self.changed:
-            for line in changed.lines:
-                decides = line.before or line.after
-                clause = decides.clauses[0] if decides is not None else ""
-                out.setdefault((changed.rulebook, clause), Sum()).add(changed, line.money)
-        return dict(sorted(out.items()))
+    def money(self) -> int | None:
+        """In all; None where there is more than one currency to it."""
+        found = self.sums.by_currency()
+        return None if len(found) > 1 else sum(one.money for one in found.values())
 
     def to_json(self) -> dict[str, Any]:
+        sums = self.sums
         return {
             "days": [day.isoformat() for day in self.days],
             "days_without_activity": [day.isoformat() for day in self.empty],
-            "rounds": self.rounds,
-            "rounds_changed": len(self.changed),
+            "rounds": sums.rounds,
+            "rounds_changed": sums.changed,
             "money": self.money,
-            "by_table": [{"table": k, **v.to_json()} for k, v in self.by_table().items()],
-            "by_clause": [
-                {"rulebook": book, "clause": clause, **v.to_json()}
-                for (book, clause), v in self.by_clause().items()
+            "by_currency": {k: v.to_json() for k, v in sums.by_currency().items()},
+            "by_table": [
+                {"table": table, "currency": currency, **v.to_json()}
+                for (currency, table), v in sums.by_table().items()
             ],
-            "changed": [changed.to_json() for changed in self.changed],
+            "by_clause": [
+                {"rulebook": book, "clause": clause, "currency": currency, **v.to_json()}
+                for (currency, book, clause), v in sums.by_clause().items()
+            ],
+            "changed": [changed.to_json() for changed in self.changed()],
         }
 
 
-Unit = tuple[date, str, TableRegistry]
-"""A day, a table, and what the registry has of that table."""
 Tell = Callable[[int, int], None]
+"""Hears how many events are done, and of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIfPeriod:
+    """Which part of an archive is replayed, under which change, and where the details go."""
+
+    root: Path
+    days: Sequence[date]
+    change: Change
+    details: Path
+    tables: frozenset[str] | None = None
+    registry: TableRegistry | None = None
 
 
 def replay_period(
-    root: Path,
-    days: list[date],
-    change: Change,
-    tables: frozenset[str] | None,
-    tell: Tell = lambda done, total: None,
-    registry: TableRegistry | None = None,
-    engine: str = LOCAL,
+    asked: WhatIfPeriod, engine: str = LOCAL, tell: Tell = lambda done, total: None
 ) -> WhatIfReport:
     """Replay all tables of some days, or some of them."""
-    keys = {} if registry is None else registry.tables
-    with Archive(root) as archive:
+    with Archive(asked.root) as archive:
         known = set(archive.days())
-        _check_tables(archive, [day for day in days if day in known], tables)
-        units = [
-            (day, table, TableRegistry({table: keys[table]} if table in keys else {}))
-            for day in days
-            if day in known
-            for table in archive.tables_of(day)
-            if tables is None or table in tables
-        ]
-    report = WhatIfReport([d for d in days if d in known], [d for d in days if d not in known])
-    done = itertools.count(1)
-    tasks = [WhatIfTask(root.absolute(), unit, change) for unit in units]
-    few = len(units) <= _SMALL and engine == LOCAL
+        days = [day for day in asked.days if day in known]
+        _check_tables(archive, days, asked.tables)
+        tasks = [task for day in days for task in _tasks(asked, day, archive.tables_of(day))]
+    report = WhatIfReport(days, [d for d in asked.days if d not in known], asked.details)
+    few = sum(len(task.group.tables) for task in tasks) <= _SMALL and engine == LOCAL
     chosen: Engine = LocalEngine(1) if few else engine_of(engine)
-    for unit in chosen.run(try_task, tasks, lambda _: tell(next(done), len(units))):
-        report.add(unit)
-    report.changed.sort(key=lambda changed: (changed.day, changed.table, changed.round))
+    total = sum(task.events for task in tasks)
+    done = 0
+
+    def told(events: int) -> None:
+        nonlocal done
+        done += events
+        tell(done, total)
+
+    for answer in chosen.run(try_group, tasks, told):
+        report.sums.add(answer.sums)
+        if engine != LOCAL:
+            path = asked.details / answer.name
+            found = {answer.name: file_sha256(path).hex()} if path.exists() else {}
+            same_files(asked.details, {answer.name: answer.sha256}, found)
     return report
 
 
@@ -144,30 +125,66 @@ def _check_tables(archive: Archive, days: list[date], tables: frozenset[str] | N
         raise InputError(f"table {table}: the archive has nothing of it in these days{hint}")
 
 
+def _tasks(asked: WhatIfPeriod, day: date, tables: Mapping[str, int]) -> Iterator[WhatIfTask]:
+    known = {} if asked.registry is None else asked.registry.tables
+    chosen = {t: n for t, n in tables.items() if asked.tables is None or t in asked.tables}
+    for group in cut(chosen) if chosen else ():
+        own = TableRegistry({t: known[t] for t, _ in group.tables if t in known})
+        root, details = asked.root.absolute(), asked.details.absolute()
+        yield WhatIfTask(root, day, group, own, asked.change, details)
+
+
 @dataclass(frozen=True, slots=True)
 class WhatIfTask:
-    """One table-day to be tried, as it is handed to an engine."""
+    """Some tables of a day to be tried, as they are handed to an engine, with what the registry has
+    of them."""
 
     root: Path
-    unit: Unit
+    day: date
+    group: TableGroup
+    registry: TableRegistry
     change: Change
+    details: Path
+
+    @property
+    def events(self) -> int:
+        return self.group.events
 
 
-def try_task(task: WhatIfTask, tell: EngineTell) -> WhatIfDay:
-    """A table-day, on whatever machine; `tell` hears that one is done."""
-    found = _one(task.root, task.unit, task.change)
-    tell(1)
-    return found
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of a group: its figures, and the file of its details."""
+
+    sums: Sums
+    name: str
+    sha256: str
 
 
-def _one(root: Path, unit: Unit, change: Change) -> WhatIfDay:
-    day, table, registry = unit
-    if change.draft is not None:
-        load_draft(change.draft)  # each process for itself
-    with Archive(root) as archive:
-        events = archive.read_table_day(day, table)
-        # without checkpoints: they tell of the record only, which no change of rules touches, and a
-        # year of them read for every table-day would cost more than the replay
-        surroundings = Surroundings(archive, day, table=table, registry=registry)
-        around = surroundings.of(table, ends_of(events))
-    return try_table_day(day, table, events, change, around)
+def try_group(task: WhatIfTask, tell: EngineTell) -> Tried:
+    """Some table-days, on whatever machine; `tell` hears of events done."""
+    if task.change.draft is not None:
+        load_draft(task.change.draft)  # each process for itself
+    sums, changed = Sums(), list[Changed]()
+    with Archive(task.root) as archive:
+        for table, count in task.group.tables:
+            events = archive.read_table_day(task.day, table)
+            # without checkpoints: they tell of the record only, which no change of rules touches,
+            # and a year of them read for every table-day would cost more than the replay
+            surroundings = Surroundings(archive, task.day, table=table, registry=task.registry)
+            around = surroundings.of(table, ends_of(events))
+            unit = try_table_day(task.day, table, events, task.change, around)
+            sums.add_day(unit)
+            _note_currency(sums, table, events, task.registry)
+            changed += sorted(unit.changed, key=lambda one: one.round)
+            tell(count)
+    name = f"{task.day}-{task.group.number:03d}.parquet"
+    return Tried(sums, name, write_details(task.details / name, changed))
+
+
+def _note_currency(sums: Sums, table: str, events: pa.Table, registry: TableRegistry) -> None:
+    """What the table opened with, else what the registry has of it."""
+    opened: Any = pc.field("type") == "TableOpened"
+    said = {str(c) for c in events.filter(opened)["currency"].to_pylist() if c is not None}
+    known = registry.tables[table].currency if table in registry.tables else None
+    if said or known is not None:
+        sums.currencies[table] = " or ".join(sorted(said)) or str(known)

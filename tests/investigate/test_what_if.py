@@ -7,6 +7,7 @@ import json
 from datetime import datetime
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from checks.golden.load import Golden
@@ -17,7 +18,9 @@ from events.codec import body_of, decode_record, hash_body
 from events.gateway import Gateway
 from events.log.base import Outgoing
 from events.model import RoundOpened
+from pipelines.whatif.period import WhatIfReport
 from pipelines.whatif.replay import Change, try_table_day
+from pipelines.whatif.sums import Sum, Sums
 from replay.registry import rulebook
 from tests.command import evenhand
 from tests.events.archive_kit import DAY as KIT_DAY
@@ -84,6 +87,42 @@ def test_another_rulebook_by_table_and_clause(house: House) -> None:
     assert report["money"] == sum(c["money"] for c in report["changed"])
     assert sum(t["money"] for t in report["by_clause"]) == report["money"]
     assert _hash(house.folder / ".evenhand") == before
+
+
+def test_details_are_kept_as_parquet_and_the_sums_are_those_of_the_details(
+    house: House, tmp_path: Path
+) -> None:
+    """Workers sum what they replay; whoever adds up the lines that they wrote gets the same."""
+    args = ["--rulebook", "pontoon-mbs-v5", "--of", "pontoon-plus-rws-v5", "--from", DAY]
+    args += ["--to", DAY, "--details", str(tmp_path / "kept"), "--json"]
+    report = json.loads(evenhand_here(house.folder, "what-if", *args).stdout)
+    lines = pq.read_table(tmp_path / "kept").to_pylist()
+    assert sum(row["money"] for row in lines) == report["money"] != 0
+    assert len({(r["table_id"], r["round"]) for r in lines}) == report["rounds_changed"]
+    for told in report["by_clause"]:
+        own = [r for r in lines if (r["before"] or r["after"])["clauses"][0] == told["clause"]]
+        assert len(own) == told["lines"]
+        assert len({(r["table_id"], r["round"]) for r in own}) == told["rounds"]
+        assert sum(max(r["money"], 0) for r in own) == told["more"]
+        assert sum(max(-r["money"], 0) for r in own) == told["less"]
+    again = evenhand_here(house.folder, "what-if", *args)
+    assert again.returncode == 2
+    assert "expected an empty or a new folder" in again.stderr
+
+
+def test_several_currencies_are_never_added_up() -> None:
+    """Two tables open in different currencies, a third says nothing: three sums and no total."""
+    sums = Sums(currencies={"A": "SGD", "B": "USD"})
+    sums.tables = {"A": Sum(1, 1, 500, 0), "B": Sum(1, 1, 0, 200), "C": Sum(1, 2, 7, 0)}
+    report = WhatIfReport([KIT_DAY], [], Path("nowhere"), sums)
+    assert {k: v.money for k, v in sums.by_currency().items()} == {
+        "SGD": 500,
+        "USD": -200,
+        "unknown": 7,
+    }
+    assert report.money is None
+    sums.currencies = {"A": "SGD"}
+    assert report.money == 307
 
 
 def test_the_rulebook_that_was_played_changes_nothing(house: House) -> None:

@@ -8,6 +8,7 @@ import site
 import socket
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from events.errors import InputError
 from events.runtime.workers import Tell
 from pipelines.engines.base import EngineError, silent
 from pipelines.engines.choose import engine_of
+from pipelines.engines.code import PACKAGES, pack_code
 from pipelines.engines.local import LocalEngine
 from pipelines.engines.spark import SparkEngine
 from pipelines.night import stages
@@ -196,6 +198,24 @@ def test_a_day_is_cut_by_its_events_alone() -> None:
     assert [t for g in groups for t, _ in g.tables] == sorted(casino)
     small = cut({f"T-{n}": 40_000 for n in range(16)})
     assert len(small) == LEAST_GROUPS
+    uneven = cut({"T-00": 2_000_000, **{f"T-{n:02d}": 40_000 for n in range(1, 16)}})
+    assert len(uneven) >= LEAST_GROUPS, "a busy table must not take the others along"
+
+
+def test_what_travels_is_source_and_data_and_nothing_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An extension module would win over its source, and may be of another day or machine."""
+    root = tmp_path / "code"
+    for name in PACKAGES:
+        (root / name / "deep").mkdir(parents=True)
+        for file in ("__init__.py", "deep/fold.py", "deep/fold.cpython-311-x86_64-linux-gnu.so"):
+            (root / name / file).touch()
+        (root / name / "deep" / "event.avsc").write_text("{}")
+    monkeypatch.setattr("pipelines.__file__", str(root / "pipelines" / "__init__.py"))
+    with zipfile.ZipFile(pack_code(tmp_path / "code.zip")) as packed:
+        own = sorted(name for name in packed.namelist() if name.startswith("replay/"))
+    assert own == ["replay/__init__.py", "replay/deep/event.avsc", "replay/deep/fold.py"]
 
 
 def test_an_unknown_engine_is_one_sentence(tmp_path: Path) -> None:
