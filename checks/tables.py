@@ -10,6 +10,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from events.runtime.arrow import leave_pandas_out
+
+leave_pandas_out()  # whoever makes rows comes by here first
+
 WORDS = pa.list_(pa.string())
 TIME = pa.timestamp("us", tz="UTC")
 

@@ -9,13 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from events.archive.columns import ARROW_SCHEMA, ORDER, in_order
+from events.archive.columns import ARROW_SCHEMA, ORDER, in_order, stretches
 from events.archive.errors import ArchiveError, DamagedError
 from events.runtime.durable import sync_folder
 from events.runtime.modes import seal
@@ -66,16 +64,10 @@ def write_columns(path: Path, parts: Iterable[pa.Table]) -> int:
 def _groups(table: pa.Table) -> Iterator[tuple[int, int]]:
     """Where row groups begin and end: at the end of a table, once there are enough rows."""
     start = 0
-    for stop in _table_ends(table):
+    for _, _, stop in stretches(table):
         if stop - start >= ROWS_PER_GROUP or stop == table.num_rows:
             yield start, stop
             start = stop
-
-
-def _table_ends(table: pa.Table) -> list[int]:
-    ids = table["table_id"].combine_chunks().cast(pa.string())
-    ends: list[int] = pc.run_end_encode(ids).run_ends.to_pylist()  # type: ignore[attr-defined]
-    return ends
 
 
 def read_columns(
@@ -86,10 +78,22 @@ def read_columns(
     needed = [n for n in ARROW_SCHEMA.names if names is None or n in names or n in ORDER]
     schema = pa.schema([ARROW_SCHEMA.field(n) for n in needed])
     parts = [_read_file(path, wanted, needed) for path in paths]
-    whole = pa.concat_tables([schema.empty_table(), *parts])
     if len(paths) > 1:  # one file has its rows in order already
-        whole = in_order(whole)
+        whole = in_order(pa.concat_tables([schema.empty_table(), *_table_by_table(parts)]))
+    else:
+        whole = pa.concat_tables([schema.empty_table(), *parts])
     return whole if names is None else whole.select(list(names))
+
+
+def _table_by_table(parts: Sequence[pa.Table]) -> Iterator[pa.Table]:
+    """The rows of files put together: of each table what the files have, one after the other."""
+    pieces = [
+        (one.table, number, part.slice(one.start, one.stop - one.start))
+        for number, part in enumerate(parts)
+        for one in stretches(part)
+    ]
+    for _, _, piece in sorted(pieces, key=lambda p: p[:2]):
+        yield piece
 
 
 def _damaged(path: Path, what: str) -> DamagedError:
@@ -110,10 +114,20 @@ def _read_file(path: Path, tables: frozenset[str] | None, columns: list[str]) ->
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path, f"the column file can't be read: {error}") from None
     table = _with_nulls(table, columns)
-    if tables is None:
-        return table
-    mask = pc.is_in(table["table_id"].cast(pa.string()), value_set=pa.array(sorted(tables)))
-    return table.filter(mask)
+    return table if tables is None else _of_tables(table, tables)
+
+
+def _of_tables(rows: pa.Table, tables: frozenset[str]) -> pa.Table:
+    """The rows of some tables. Each has its rows in one stretch, so that nothing is copied."""
+    wanted = [(start, stop) for name, start, stop in stretches(rows) if name in tables]
+    joined: list[tuple[int, int]] = []
+    for start, stop in wanted:
+        if joined and joined[-1][1] == start:
+            joined[-1] = (joined[-1][0], stop)
+        else:
+            joined.append((start, stop))
+    parts = [rows.slice(start, stop - start) for start, stop in joined]
+    return parts[0] if len(parts) == 1 else pa.concat_tables([rows.slice(0, 0), *parts])
 
 
 def absent_columns(found: pa.Schema) -> set[str] | None:
@@ -178,11 +192,5 @@ def merged(paths: Sequence[Path], rows_by_table: dict[str, int]) -> Iterator[pa.
 
 def by_table(events: pa.Table) -> Iterator[tuple[str, pa.Table]]:
     """One table's rows after the other; they are sorted by table."""
-    if not len(events):
-        return
-    ids = events["table_id"].cast(pa.string()).combine_chunks()
-    runs: Any = pc.run_end_encode(ids)  # type: ignore[attr-defined] # the stubs lack it
-    start = 0
-    for table, stop in zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True):
+    for table, start, stop in stretches(events):
         yield table, events.slice(start, stop - start)
-        start = stop

@@ -59,6 +59,33 @@ def test_a_column_file_holds_them_in_order_of_table_and_seq(
     assert read_columns([path], ["T-0"], ["seq"]).column_names == ["seq"]
 
 
+@settings(max_examples=30)
+@given(
+    st.lists(envelopes(), min_size=1, max_size=20),
+    st.lists(st.tuples(st.integers(0, 2), st.integers(1, 9)), min_size=20, max_size=20),
+    st.integers(0, 20),
+)
+def test_several_files_are_read_as_one(
+    tmp_path_factory: object,
+    events: list[Envelope],
+    places: list[tuple[int, int]],
+    cut: int,
+) -> None:
+    """Also where a number comes twice, or late: what shares one keeps the order of the log."""
+    folder = Path(str(tmp_path_factory.mktemp("columns")))  # type: ignore[attr-defined]
+    events = [
+        replace(e, table=f"T-{t}", seq=seq) for e, (t, seq) in zip(events, places, strict=False)
+    ]
+    whole = to_table(events)
+    paths = [folder / "columns-1.parquet", folder / "columns-2.parquet"]
+    write_columns(paths[0], [in_order(whole.slice(0, cut))])
+    write_columns(paths[1], [in_order(whole.slice(cut))])
+    expected = sorted(events, key=lambda e: (e.table or "", e.seq or 0))
+    assert list(table_to_envelopes(read_columns(paths, None))) == expected
+    some = [e for e in expected if e.table in {"T-0", "T-2"}]
+    assert list(table_to_envelopes(read_columns(paths, ["T-0", "T-2"]))) == some
+
+
 def test_every_field_of_the_contract_has_a_column() -> None:
     renamed = {"table": "table_id", "at": "seen_at", "by": "noted_by"}
     for fields in EVENT_FIELDS.values():

@@ -239,16 +239,18 @@ def test_another_reading_gives_what_the_golden_round_says(tmp_path: Path) -> Non
                 assert money == line.money, (golden.id, reading)
 
 
-def test_show_imports_neither_dagster_nor_great_expectations(tmp_path: Path) -> None:
+def test_show_imports_neither_dagster_nor_great_expectations(tmp_path: Path, house: House) -> None:
+    shown = house.truth[0]["round"]
     code = (
         "import sys; from pipelines.cli.main import cli\n"
         f"cli.main(['show', '--file', {PLUS!r}, '--html', 'x.html'], standalone_mode=False)\n"
         f"cli.main(['show', '--file', {PLUS!r}], standalone_mode=False)\n"
+        f"cli.main(['show', {shown!r}], standalone_mode=False)\n"
         "heavy = {'dagster', 'great_expectations', 'duckdb', 'pandas'} & set(sys.modules)\n"
         "sys.exit(' '.join(heavy) or 0)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, check=False,
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={"PYTHONPATH": str(ROOT), "EVENHAND_HOME": str(house.folder / ".evenhand")},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "wrote x.html\n")
