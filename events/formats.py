@@ -65,7 +65,7 @@ def _number(found: object) -> int | None:
 
 
 ARCHIVE = Format("archive", 2)
-WAREHOUSE = Format("warehouse", 3)
+WAREHOUSE = Format("warehouse", 4)
 SETTINGS = Format("settings", 1)
 WATCH = Format("watcher's outbox", 1)
 ALERTS = Format("outbox of alerts", 1)

@@ -1,4 +1,4 @@
-"""The day in figures: per table, dealer and player, counted by DuckDB from the day's files."""
+"""The day in figures: per table, dealer, player and paragraph, counted by DuckDB from the day's files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from pipelines.night.currencies import UNKNOWN, Currencies
 from pipelines.warehouse.connect import connect_stage
-from pipelines.warehouse.words import DEALERS, FIGURES, PLAYERS
+from pipelines.warehouse.words import DEALERS, FIGURES, FIRED, PLAYERS
 
 _KEY = "day, table_id, coalesce(rulebook, 'unknown') AS rulebook"
 
@@ -51,6 +51,20 @@ FROM (SELECT day, player, table_id, rulebook, round, sum(stake) AS stake,
       FROM lines GROUP BY ALL)
 GROUP BY ALL ORDER BY player, table_id, rulebook
 """
+# lines cite the same few lists of paragraphs again and again: count those, then take them apart
+_FIRED = """
+SELECT day, rulebook, number, sum(lines)::BIGINT AS lines, sum(findings)::BIGINT AS findings,
+       sum(voids)::BIGINT AS voids
+FROM (
+    SELECT day, rulebook, unnest(clauses) AS number, n AS lines, 0 AS findings, 0 AS voids
+    FROM (SELECT day, rulebook, clauses, count(*) AS n FROM lines GROUP BY ALL)
+    UNION ALL SELECT day, rulebook, unnest(clauses), 0, 1, 0 FROM findings
+    UNION ALL
+    SELECT day, rulebook, void_clause, 0, 0, count(*) FROM rounds
+    WHERE void_clause IS NOT NULL GROUP BY ALL)
+WHERE rulebook IS NOT NULL AND number IS NOT NULL
+GROUP BY ALL ORDER BY rulebook, number
+"""
 
 
 def day_figures(database: Path, currencies: Currencies) -> dict[str, pa.Table]:
@@ -66,6 +80,7 @@ def day_figures(database: Path, currencies: Currencies) -> dict[str, pa.Table]:
             "figures": found.append_column("currency", known).cast(FIGURES),
             "dealers": db.sql(_DEALERS).to_arrow_table().cast(DEALERS),
             "players": db.sql(_PLAYERS).to_arrow_table().cast(PLAYERS),
+            "fired": db.sql(_FIRED).to_arrow_table().cast(FIRED),
         }
 
 

@@ -5,7 +5,7 @@ warehouse/publish.lock, warehouse/day=2026-11-15.lock    held while a run works
 warehouse/day=2026-11-15/run=20261116T021500-1a2b3c4d/   what one run made of one day
     events-000.parquet      the archive's columns, a copy
     rounds-000.parquet      and lines, settlements; as many parts as the run had groups of tables
-    findings.parquet        and quality, figures, waivers, dealers: small, loaded into the catalogue
+    findings.parquet        and quality, figures, waivers, dealers, fired: small, in the catalogue
     players.parquet         who played how much, sorted by player; a view over it
     stage.duckdb            this day alone, for the checks before it is published
     report.html, .csv, .json

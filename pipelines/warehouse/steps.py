@@ -24,7 +24,15 @@ def _tells_of_people(warehouse: Warehouse) -> str:
     return "the catalogue has tables of who dealt and who played how much; earlier runs have none"
 
 
-STEPS: dict[int, WarehouseStep] = {1: _says_its_format, 2: _tells_of_people}
+def _tells_of_paragraphs(warehouse: Warehouse) -> str:
+    return "the catalogue has a table of how often each paragraph fired; earlier runs have none"
+
+
+STEPS: dict[int, WarehouseStep] = {
+    1: _says_its_format,
+    2: _tells_of_people,
+    3: _tells_of_paragraphs,
+}
 """By the version that a step begins from."""
 
 

@@ -33,6 +33,7 @@ TABLES = {
     "daily_figures": "the day in figures, one row per table and rulebook",
     "dealer_figures": "how much each dealer dealt, one row per day, dealer, table and rulebook",
     "player_figures": "how much each player played, one row per day, player, table and rulebook",
+    "clause_figures": "how often each paragraph fired, one row per day, rulebook and paragraph",
     "waivers": "findings that a named person accepted, with the reason",
     "finding_history": "each finding's history: first seen, changed, waived, gone, back, and why",
     "people_log": "what people did up to the last publication: decisions, cases, accounts",
@@ -177,6 +178,17 @@ PLAYERS = pa.schema(
     ]
 )
 
+FIRED = pa.schema(
+    [
+        _DAY,
+        _field("rulebook", _TEXT, "id of the rulebook"),
+        _field("number", _TEXT, "paragraph"),
+        _field("lines", _INT, "derived lines that it decides"),
+        _field("findings", _INT, "findings that cite it"),
+        _field("voids", _INT, "rounds that are void under it"),
+    ]
+)
+
 WAIVERS = pa.schema(
     [
         _DAY,
@@ -296,10 +308,16 @@ SMALL = {
     "figures": FIGURES,
     "waivers": WAIVERS,
     "dealers": DEALERS,
+    "fired": FIRED,
 }
 """Small files of a run, loaded into the catalogue's tables of these names (see NAMES)."""
 
-NAMES = {"quality": "data_quality", "figures": "daily_figures", "dealers": "dealer_figures"}
+NAMES = {
+    "quality": "data_quality",
+    "figures": "daily_figures",
+    "dealers": "dealer_figures",
+    "fired": "clause_figures",
+}
 """Small files whose table is called something else."""
 
 
@@ -318,6 +336,7 @@ def comments_of(table: str) -> dict[str, str]:
         "daily_figures": FIGURES,
         "dealer_figures": DEALERS,
         "player_figures": PLAYERS,
+        "clause_figures": FIRED,
         "waivers": WAIVERS,
         "runs": RUNS,
         "finding_history": HISTORY,

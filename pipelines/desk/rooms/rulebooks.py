@@ -7,13 +7,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pipelines.clause_coverage import CAN_FIRE
+from pipelines.desk.books import Books
 from pipelines.desk.errors import not_found
 from pipelines.desk.pages import books_of, page, settings_of
+from pipelines.report.asking import Row
 from replay.fingerprint import fingerprint
 from replay.registry import IDS, readings
 from replay.registry import rulebook as book_of
-
-FOUND_DAYS = 60
 
 
 def rulebook(request: Request) -> Response:
@@ -35,19 +35,9 @@ def rulebook(request: Request) -> Response:
         if wanted in one.rulebooks
     ]
     with books_of(request) as books:
-        found = books.rows(
-            "SELECT clause, count(*) AS n FROM (SELECT unnest(clauses) AS clause FROM findings "
-            "WHERE rulebook = ? AND day > (SELECT max(day) FROM daily_figures) - ?) GROUP BY 1",
-            [wanted, FOUND_DAYS],
-        )
-        played = books.one(
-            "SELECT coalesce(sum(rounds), 0)::BIGINT AS rounds, "
-            "count(DISTINCT table_id) AS tables, count(DISTINCT day) AS days, "
-            "coalesce(sum(findings), 0)::BIGINT AS findings "
-            "FROM daily_figures WHERE rulebook = ?",
-            [wanted],
-        )
+        played, counted, fired = _in_play(books, wanted)
         edition = books.edition
+    can = [clause.number for clause in book.clauses if clause.held in CAN_FIRE]
     held = [str(clause.held) for clause in book.clauses]
     return page(
         request,
@@ -58,11 +48,34 @@ def rulebook(request: Request) -> Response:
         held={kind: held.count(kind) for kind in sorted(set(held))},
         fingerprint=fingerprint(wanted),
         readings=asked,
-        cited={row["clause"]: row["n"] for row in found},
-        can_fire=CAN_FIRE,
+        fired=fired,
+        can_fire=can,
+        silent=[number for number in can if number not in fired],
         played=played,
+        counted=counted,
         edition=edition,
     )
+
+
+def _in_play(books: Books, wanted: str) -> tuple[Row, int, dict[str, Row]]:
+    """What was played by the text, on how many of its days the paragraphs were counted, and how
+    often each of them fired. The night counts them; one of an earlier version did not."""
+    played = books.one(
+        "SELECT coalesce(sum(rounds), 0)::BIGINT AS rounds, "
+        "count(DISTINCT table_id) AS tables, count(DISTINCT day) AS days, "
+        "coalesce(sum(findings), 0)::BIGINT AS findings FROM daily_figures WHERE rulebook = ?",
+        [wanted],
+    )
+    rows = books.rows(
+        "SELECT number, sum(lines)::BIGINT AS lines, sum(findings)::BIGINT AS findings, "
+        "sum(voids)::BIGINT AS voids, max(day) AS last FROM clause_figures WHERE rulebook = ? "
+        "GROUP BY 1",
+        [wanted],
+    )
+    counted: int = books.value(
+        "SELECT count(DISTINCT day) FROM clause_figures WHERE rulebook = ?", [wanted]
+    )
+    return played or {}, counted, {row["number"]: row for row in rows}
 
 
 ROUTES = [Route("/rulebook/{rulebook}", rulebook)]
