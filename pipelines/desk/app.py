@@ -19,6 +19,7 @@ from pipelines.desk.decided import decided_by
 from pipelines.desk.doors import DeskDoor
 from pipelines.desk.errors import DeskError
 from pipelines.desk.headers import HEADERS, LOOPBACK, DeskAnswers
+from pipelines.desk.kept import KeptContents
 from pipelines.desk.metrics import DeskMetrics
 from pipelines.desk.pages import page
 from pipelines.desk.questions import Questions
@@ -60,6 +61,7 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
     app.state.settings, app.state.metrics = settings, metrics
     app.state.deeds = deeds
     app.state.shelf = Shelf(settings.home, decided_by(settings, deeds))
+    app.state.kept = KeptContents()
     app.state.questions = Questions(settings.home)
     app.state.attempts = SignInAttempts(settings.people.sign_in_attempts)
     app.state.case_block = case_block  # (request, finding) -> Markup, on a finding's page

@@ -40,6 +40,12 @@ class Books(Asking):
         self._warehouse = warehouse
         self.edition = edition
         """Which file it is: two pages with the same one tell of the same night."""
+        self.decided = CASES.empty_table()
+        """What people decided; another object as soon as that is something else."""
+
+    def with_cases(self, cases: pa.Table) -> None:
+        super().with_cases(cases)
+        self.decided = cases
 
     def days(self) -> list[date]:
         """The published days, newest first."""

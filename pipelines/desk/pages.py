@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from jinja2 import Environment
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -87,6 +88,11 @@ def page(request: Request, template: str, code: int = 200, /, **facts: Any) -> H
     if not user_of(request).sees_players:
         text = masked(text, facts)
     return HTMLResponse(text, code)
+
+
+def content_of(template: str, **facts: Any) -> Markup:
+    """A part of a page that is the same for everybody."""
+    return Markup(templates().get_template(template).render(facts))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The day in figures: per table, dealer, player and paragraph, counted by DuckDB from the day's files."""
+"""The day in figures: per table, dealer, player and paragraph, counted from the day's files."""
 
 from __future__ import annotations
 

@@ -107,13 +107,14 @@ class PeopleLog:
     def __init__(self, path: Path, clock: Clock = utc_now) -> None:
         self.path, self._clock = path, clock
         self._read: tuple[tuple[int, int, int], LogRead] | None = None
+        self._nothing = LogRead(path)
 
     def read(self) -> LogRead:
         """All of it, looked at again only where the file has changed."""
         try:
             found = self.path.stat()
         except FileNotFoundError:
-            return LogRead(self.path)
+            return self._nothing
         except OSError as error:
             raise PeopleLogError(f"{self.path}: can't be read: {error.strerror}") from None
         key = (found.st_ino, found.st_size, found.st_mtime_ns)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import shutil
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 from starlette.testclient import TestClient
 
+from pipelines.desk.books import Books
+from pipelines.desk.rooms import day as day_room
 from pipelines.night.plain import run_day
+from pipelines.people.act import Actor, DeedBook
+from pipelines.report.morning import morning
 from pipelines.warehouse.layout import warehouse_of
 from tests.desk.conftest import ADDRESS, NEXT, desk_of
-from tests.pipelines.kit import DAY, settings_of
+from tests.pipelines.kit import DAY, copied, settings_of
 
 HOSTILE = (
     "nobody",
@@ -117,3 +123,29 @@ def test_what_the_house_did_not_sign_is_told_on_every_page_and_not_handed_out(
             refused = desk.get(address)
             assert refused.status_code == 409, address
             assert "was changed after" in refused.text
+
+
+def test_the_page_of_a_day_is_made_once_until_somebody_decides_or_a_night_publishes(
+    two_days: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[date] = []
+
+    def counted(books: Books, wanted: date, before: date | None) -> dict[str, Any]:
+        asked.append(wanted)
+        return morning(books, wanted, before)
+
+    monkeypatch.setattr(day_room, "morning", counted)
+    home = copied(two_days, tmp_path / "home")
+    with desk_of(home) as desk:
+        first = desk.get(f"/day/{NEXT}").text
+        assert desk.get(f"/day/{NEXT}").text == first
+        assert asked == [NEXT]
+        name = first[first.index('href="/finding/') :].split('"')[1].removeprefix("/finding/")
+        book: DeedBook = desk.app.state.deeds  # type: ignore[attr-defined]
+        book.do(Actor("root", "local"), "case_assigned", [name], {"assignee": "root"})
+        changed = desk.get(f"/day/{NEXT}").text
+        assert changed != first
+        assert "assigned" in changed
+        run_day(settings_of(home), NEXT, with_suites=False)
+        assert desk.get(f"/day/{NEXT}").text != changed
+        assert asked == [NEXT] * 3

@@ -6,6 +6,7 @@ import json
 from datetime import date, timedelta
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -13,7 +14,8 @@ from starlette.routing import Route
 from events.settings import Settings
 from pipelines.desk.books import Books
 from pipelines.desk.errors import not_found
-from pipelines.desk.pages import books_of, page, settings_of
+from pipelines.desk.kept import KeptContents
+from pipelines.desk.pages import books_of, content_of, page, settings_of
 from pipelines.night.due import Published, stale_among
 from pipelines.report.morning import money_of, morning
 from pipelines.report.page import when_text
@@ -45,17 +47,29 @@ def day(request: Request) -> Response:
             raise not_found(
                 "day", f"No run has published {wanted}; {len(days)} days are published."
             )
-        earlier = [d for d in days if d < wanted]
-        told = morning(books, wanted, earlier[0] if earlier else None)
-        facts = _facts(books, folder, settings_of(request))
+        around = _around(days, wanted)
+        due = _later(books, wanted, settings_of(request))
+        source = (books.edition, books.decided, *due)
+        kept: KeptContents = request.app.state.kept
+
+        def make() -> tuple[dict[str, Any], Markup]:
+            told = morning(books, wanted, around["earlier"])
+            facts = _facts(books, folder, settings_of(request), due)
+            facts["strip_plot"] = strip_plot(told["strip"])
+            return told, content_of("report/morning.html.j2", m=told, around=around, **facts)
+
+        told, content = kept.of(("day", wanted), source, make)
         edition = books.edition
-    later = [d for d in days if d > wanted]
-    around = {"earlier": earlier[0] if earlier else None, "later": later[-1] if later else None}
-    facts["strip_plot"] = strip_plot(told["strip"])
-    return page(request, "day.html.j2", m=told, around=around, edition=edition, **facts)
+    return page(request, "day.html.j2", m=told, content=content, edition=edition)
 
 
-def _facts(books: Books, folder: RunFolder, settings: Settings) -> dict[str, Any]:
+def _around(days: list[date], wanted: date) -> dict[str, date | None]:
+    """The published days before and after one; `days`: the newest first."""
+    earlier, later = [d for d in days if d < wanted], [d for d in days if d > wanted]
+    return {"earlier": earlier[0] if earlier else None, "later": later[-1] if later else None}
+
+
+def _facts(books: Books, folder: RunFolder, settings: Settings, due: list[str]) -> dict[str, Any]:
     """What the run itself knows of its day: it was counted once, when the day was audited."""
     report = _report(folder)
     changes = report.get("changes", {})
@@ -63,7 +77,7 @@ def _facts(books: Books, folder: RunFolder, settings: Settings) -> dict[str, Any
     hours, zone = report.get("hours", []), settings.timezone
     return {
         "when": when_text(settings, folder.day),
-        "warnings": [*report.get("warnings", []), *_later(books, folder.day, settings)],
+        "warnings": [*report.get("warnings", []), *due],
         "several": len({m["currency"] for m in money_of(books, folder.day)}) > 1,
         "changes": _changes(changes),
         "change_reasons": changes.get("reasons", []),
