@@ -12,7 +12,6 @@ from datetime import date
 from typing import NamedTuple
 
 from checks.context import ALONE, NextRound, RoundContext, ShoeStart
-from checks.late import first_openings, following
 from checks.record.clock import in_window
 from checks.record.columns import undecodable
 from checks.record.file import record_finding
@@ -27,7 +26,6 @@ from events.trust.heads import SignedHead
 from replay.answer import Finding
 from replay.facts import Round
 from replay.fold import fold_round, micros
-from replay.rounds import group
 
 _GAPS_KEPT = 64
 
@@ -115,35 +113,74 @@ class WindowContexts:
             self._note(record_finding(table, problem))
         for finding in undecodable(_ANY_DAY, (_today(q) for q in unreadable), seen):
             self._note(finding)
-        if any(one.arrived_us is not None for one in self.events):
+        self._timed = any(one.arrived_us is not None for one in self.events)
+        if self._timed:
             timed = [(one.event, one.seq, one.arrived_us) for one in self.events]
             goes_on = past.last.seq > 0 and past.last.at is None
             for finding in in_window(table, timed, goes_on=goes_on):
                 self._note(finding)
-        self._shoe_problems = self._walk_shoes()
-        envelopes = [one.event for one in self.events]
-        self.rounds = {name: (events, shuffled) for name, events, shuffled in group(envelopes)}
-        self._next = _following(self.events)
-        self._arrived = _by_arrival(self.events)
+        self._arrived = _by_arrival(self.events) if self._timed else {}
+        self._begin_walk()
+        for one in self.events:
+            self._walk(one)
 
     def _note(self, finding: Finding) -> None:
         self._record.setdefault(finding.round, []).append(finding)
 
-    def _walk_shoes(self) -> dict[str | None, list[Finding]]:
-        last, gaps = self._past.last.seq, list(self._past.gaps)
-        for one in self.events:
-            if one.seq > last + 1:
-                gaps.append(one.seq)
-            last = one.seq
-        shoes = self._past.shoes.branch(gaps)
-        for one in self.events:
-            if one.event.type in TYPES:
-                shoes.take(shoe_step(one.event, one.seq))
-        out: dict[str | None, list[Finding]] = {}
-        for problem in shoes.out:
-            found = shoe_finding(self._table, problem)
-            out.setdefault(found.round, []).append(found)
-        return out
+    def can_grow(self, one: WindowEvent) -> bool:
+        """Whether an event that joins the last one changes nothing about those before it."""
+        return self.whole and not self._timed and one.arrived_us is None
+
+    def grow(self, one: WindowEvent) -> None:
+        """Go on with an event that joins the last one and is no reason to look at the others."""
+        self.events.append(one)
+        self._walk(one)
+
+    def _begin_walk(self) -> None:
+        self.rounds: dict[str, tuple[list[Envelope], bool | None]] = {}
+        self.touched: set[str] = set()
+        """Rounds about which something was learned; whoever looks at them empties it."""
+        self._last, self._gaps = self._past.last.seq, list(self._past.gaps)
+        self._shoes = self._past.shoes.branch(self._gaps)
+        self._shoe_problems: dict[str | None, list[Finding]] = {}
+        self._shuffled: dict[str, bool] = {}
+        self._opened: set[str] = set()
+        self._opened_last: str | None = None
+        self._next: dict[str, NextRound] = {}
+
+    def _walk(self, one: WindowEvent) -> None:
+        """One event that counts, the next by number."""
+        if one.seq > self._last + 1:
+            self._gaps.append(one.seq)
+        self._last = one.seq
+        envelope = one.event
+        if envelope.type in TYPES:
+            self._shoes.take(shoe_step(envelope, one.seq))
+            while self._shoes.out:
+                found = shoe_finding(self._table, self._shoes.out.pop(0))
+                self._shoe_problems.setdefault(found.round, []).append(found)
+                self._touch(found.round)
+        event, name = envelope.event, envelope.round
+        if isinstance(event, ShoeStarted):
+            self._shuffled[event.shoe] = event.shuffled
+        elif name is not None:
+            events, shuffled = self.rounds.get(name) or ([], None)
+            events.append(envelope)
+            if isinstance(event, RoundOpened) and name not in self._opened:
+                shuffled = self._shuffled.get(event.shoe)
+                self._note_opening(name, one.seq)
+            self.rounds[name] = events, shuffled
+            self._touch(name)
+
+    def _note_opening(self, name: str, seq: int) -> None:
+        self._opened.add(name)
+        if self._opened_last is not None:
+            self._next[self._opened_last] = NextRound(name, seq)
+        self._opened_last = name
+
+    def _touch(self, name: str | None) -> None:
+        if name is not None:
+            self.touched.add(name)
 
     def facts(self, name: str) -> Round:
         """The facts of one of the rounds."""
@@ -214,14 +251,3 @@ def _by_arrival(events: Iterable[WindowEvent]) -> dict[str, int]:
         if one.event.round is not None and isinstance(one.event.event, RoundOpened):
             first.setdefault(one.event.round, one.arrived_us)
     return {name: arrived for name, arrived in first.items() if arrived is not None}
-
-
-def _following(events: Iterable[WindowEvent]) -> dict[str, NextRound]:
-    """By round the one that the table opened next."""
-    return following(
-        first_openings(
-            (one.seq, one.event.round)
-            for one in events
-            if one.event.round is not None and isinstance(one.event.event, RoundOpened)
-        )
-    )

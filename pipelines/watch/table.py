@@ -78,6 +78,7 @@ class TableWatch:
         self.last_us: int | None = self.past.last.at
         self.closings: deque[int] = deque(maxlen=MOST_CLOSINGS)
         self._head = self.past.last
+        self._now: WindowContexts | None = None
         self._unreadable: list[tuple[int, Quarantined]] = []
         self._beside: dict[str, str] = {}
         if standing is not None:
@@ -111,6 +112,10 @@ class TableWatch:
         joins = self._joins(one) and not self._keys.is_refused(self.table, one)
         self.whole = self.whole and joins
         self.events.append(one)
+        if self._now is not None and self.whole and self._now.can_grow(one):
+            self._now.grow(one)
+        else:
+            self._now = None
         name, kind = one.event.round, one.event.type
         self._note(kind, micros(one.event.at))
         known = None if name is None else self._round_of(name, one)
@@ -127,7 +132,7 @@ class TableWatch:
 
     def take_unreadable(self, q: Quarantined, *, silent: bool = False) -> list[LiveWord]:
         """A message of the table that is no event. One that has no end is not kept for long."""
-        self.whole = False
+        self.whole, self._now = False, None
         self._unreadable.append((self._head.seq, q))
         del self._unreadable[:-MOST_UNREADABLE]
         return [] if silent else self._look()
@@ -180,27 +185,33 @@ class TableWatch:
         last_closed = max((r.first_seq for r in self.rounds.values() if r.closed), default=0)
         out: list[LiveWord] = []
         for name, watched in self.rounds.items():
+            there = name in contexts.rounds
+            if there and watched.seen is not None and name not in contexts.touched:
+                continue
             over = watched.closed or watched.over or watched.seen or watched.first_seq < last_closed
-            if over and name in contexts.rounds:
+            if over and there:
                 out += self._judge(name, watched, contexts)
-            elif name not in contexts.rounds:
+            elif not there:
                 lost = {f.id: f for f in contexts.of_nothing(name)}
                 out += differing(lost, watched.told, self.table, name, watched.dealer)
                 watched.seen = watched.status = None
+        contexts.touched.clear()
         beside = {f.id: f for f in contexts.besides()}
         out += differing(beside, self._beside, self.table)
         return out
 
     def _contexts(self) -> WindowContexts:
-        unreadable = [q for _, q in self._unreadable]
-        return WindowContexts(
-            self.table,
-            self.past,
-            self.events,
-            unreadable,
-            signatures=self._keys.of(self.table),
-            whole=self.whole,
-        )
+        """The window as it stands, gone on with where that is enough."""
+        if self._now is None:
+            self._now = WindowContexts(
+                self.table,
+                self.past,
+                self.events,
+                [q for _, q in self._unreadable],
+                signatures=self._keys.of(self.table),
+                whole=self.whole,
+            )
+        return self._now
 
     def _judge(self, name: str, watched: _Watched, contexts: WindowContexts) -> list[LiveWord]:
         events, _ = contexts.rounds[name]
@@ -243,10 +254,12 @@ class TableWatch:
         for name in rounds:
             del self.rounds[name]
         self.events = [e for e in self.events if e.seq >= before_seq]
+        self._now = None
         # what could not be read may fill a gap right at the edge
         edge = before_seq - 1 - len(self._unreadable)
         self._unreadable = [(seq, q) for seq, q in self._unreadable if seq >= edge]
-        self.whole = self.whole or self._contexts().whole
+        if not self.whole and self._contexts().whole:
+            self.whole, self._now = True, None
         self._beside = _since(self._beside, before_seq - 1)
 
 

@@ -49,6 +49,8 @@ def test_it_moves_a_home_once_and_says_what_it_did(copy: KeptHome) -> None:
             "files it names",
             "warehouse: format 2 became 3: the catalogue has tables of who dealt and who played "
             "how much; earlier runs have none",
+            "warehouse: format 3 became 4: the catalogue has a table of how often each paragraph "
+            "fired; earlier runs have none",
             "warehouse: the catalogue of 3 runs was built anew, because it was in format 1",
             "people: the waivers of waivers.jsonl were taken into the log of what people do",
         ]

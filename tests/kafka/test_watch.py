@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 import signal
+import sqlite3
+import subprocess
 import threading
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +23,14 @@ from events.log.kafka.log import KafkaLog
 from pipelines.broker.server import Broker
 from pipelines.cli.simulate import order_of
 from pipelines.night.plain import run_day
+from pipelines.watch.outbox import outbox_file
 from tests.kafka.command import evenhand, start
 from tests.pipelines.kit import DAY, settings_of
 from tests.watch.kit import Heard, as_night, of_night
 
 WORK_S = 120.0
+STEP_S = 0.1
+IDLE_STEPS = 300
 
 
 def traffic(home: Path, tables: int, rounds: int, faults: float) -> list[Outgoing]:
@@ -65,6 +71,28 @@ def play(log: KafkaLog, sent: list[Outgoing], pause_s: float) -> None:
         time.sleep(pause_s)
 
 
+def told_until(home: Path) -> list[tuple[int, int]]:
+    """Up to which messages the watcher has told, as its outbox says."""
+    path = outbox_file(home, "watch")
+    if not path.exists():
+        return []
+    with closing(sqlite3.connect(path, timeout=10)) as db:
+        try:
+            return db.execute("SELECT partition, next FROM positions ORDER BY 1").fetchall()
+        except sqlite3.OperationalError:  # it is just being made
+            return []
+
+
+def kill_at_work(watch: subprocess.Popen[str], home: Path, when: float) -> None:
+    """SIGKILL a while after it has got further than the one before; an idle one all the same."""
+    before, waited = told_until(home), 0
+    while told_until(home) == before and waited < IDLE_STEPS and watch.poll() is None:
+        time.sleep(STEP_S)
+        waited += 1
+    time.sleep(when)
+    watch.send_signal(signal.SIGKILL)
+
+
 def campaign(
     broker: Broker, log: KafkaLog, home: Path, sent: list[Outgoing], kills: int, restarts: int
 ) -> Heard:
@@ -75,8 +103,11 @@ def campaign(
     at_restart = {kills * (n + 1) // (restarts + 1) for n in range(restarts)}
     for n in range(kills):
         watch = start(home, broker.address, "watch", "--from", "kafka", "--json", topic=log.topic)
-        threading.Timer(1.2 + rng.random() * 2.5, watch.send_signal, [signal.SIGKILL]).start()
+        args = (watch, home, rng.random())
+        killer = threading.Thread(target=kill_at_work, args=args)
+        killer.start()
         out, _ = watch.communicate()
+        killer.join()
         whole, _, _ = out.rpartition("\n")
         heard.lines(whole)
         if n in at_restart:

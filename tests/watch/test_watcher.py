@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.pipelines.kit import (
     BOOK,
     MORNING,
     TABLE,
+    ask,
     correction,
     opening,
     played,
@@ -149,3 +151,18 @@ def test_a_signature_is_no_play() -> None:
     assert heard.kinds == []
     assert [w.what for w in heard.words] == ["round", "round"]
     assert BOOK in watcher.tables[TABLE].events[0].event.event.rulebook  # type: ignore[attr-defined]
+
+
+def test_what_only_the_night_finds_is_of_rounds_that_were_marked_open(floor: Path) -> None:
+    """Tables that share a meter: the night adds what they show together, and withdraws nothing."""
+    log = FileLog(floor / "log")
+    heard, watcher = Heard(), Watcher(source_of(log))
+    for message in log.read({}):
+        heard.hear(watcher.take(message))
+    heard.hear(watcher.day_over(lambda opened_us: True))
+    night = {id_: (kind, r) for id_, kind, r in ask(floor, "SELECT id, kind, round FROM findings")}
+    late = {id_: night[id_] for id_ in night.keys() - heard.stands.keys()}
+    assert heard.stands.keys() <= night.keys()
+    assert {kind for kind, _ in late.values()} == {"meter_mismatch"}
+    marked = {w.round: json.loads(w.body)["open"] for w in heard.words if w.what == "round"}
+    assert all("meter" in marked[round_] for _, round_ in late.values() if round_ is not None)
