@@ -34,7 +34,9 @@ def given_up(round_: Round, error: Exception, beside: Sequence[Finding] = ()) ->
     """The answer of a round on which the rules failed: nobody could replay it, and why."""
     if os.environ.get(RAISES) == "1":
         raise error
-    log.error("table %s, round %s", round_.table, round_.id, exc_info=error)
+    facts = {"event": "round.failed", "table": round_.table, "round": round_.id}
+    says = f"round.failed table={round_.table} round={round_.id}"
+    log.error(says, exc_info=error, extra={"facts": facts})
     says = f"the rules failed on this round: {type(error).__name__}: {error}"
     return unreplayable(round_, says, beside)
 

@@ -20,6 +20,8 @@ from events.vocabulary import refusal
 
 CODECS = frozenset({"null", "deflate", "zstandard"})
 READINGS = frozenset({"default", "other"})
+LOG_FORMS = frozenset({"auto", "text", "json"})
+LOG_LEVELS = frozenset({"debug", "info", "warning", "error"})
 
 
 class RefusedError(ValueError):
@@ -184,12 +186,15 @@ def _engine(value: Any) -> str:
 
 TEXT = Kind("text", _text)
 COMMAND = Kind("command", _command)
+MARK = Kind("text, or empty", _command)
 FOLDER = Kind("folder", _path)
 SERVERS = Kind("host:port", _servers)
 CLOCK = Kind("hour and minute", _clock, to_plain=lambda v: v.strftime("%H:%M"))
 ZONE = Kind("time zone", _zone)
 ENGINE = Kind("local, spark://..., sc://... or local-cluster[...]", _engine)
 CODEC = Kind(" or ".join(sorted(CODECS)), _word(CODECS))
+LOG_FORM = Kind(" or ".join(sorted(LOG_FORMS)), _word(LOG_FORMS))
+LOG_LEVEL = Kind(" or ".join(sorted(LOG_LEVELS)), _word(LOG_LEVELS))
 READING_TABLE = Kind(
     'table of id = "default" or "other"', _readings, from_text=json_or_text, to_plain=dict
 )

@@ -238,6 +238,29 @@ class Settings:
             "signs people in; roles that see no player's reference.",
         ),
     )
+    log_form: str = field(
+        default="auto",
+        metadata=_is(
+            kinds.LOG_FORM,
+            "How the log is told on stderr. auto: services tell it, as text on a terminal and as "
+            "JSON lines elsewhere; a night tells it in its run's log alone. text or json: services "
+            "and nights tell it so.",
+        ),
+    )
+    log_level: str = field(
+        default="info",
+        metadata=_is(
+            kinds.LOG_LEVEL, "What is told in logs: this and worse. Nothing in them names a player."
+        ),
+    )
+    log_house: str = field(
+        default="",
+        metadata=_is(
+            kinds.MARK,
+            "An id that stands in every line of a log, so that those of one house are told apart; "
+            "evenhand up gives its services one.",
+        ),
+    )
     file_modes: FileModes = field(
         default=modes.DEFAULT,
         metadata=_is(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipelines.cli.service_log import service_log
+from pipelines.cli.stopping import stop_on_signals
 from pipelines.safe_text import say
 
 if TYPE_CHECKING:
@@ -57,16 +59,25 @@ def serve(
             f"localhost or ::1; evenhand users add makes one"
         )
     app = create_app(settings, LOOPBACK | {host, *(name.lower() for name in names)})
+    words = service_log(settings, "desk")
     with listening(host, port) as (socket, address):
+        words.info("desk.begun", address=address, accounts=accounts)
         say(f"the desk is at {address}  (Ctrl-C ends it)")
         if not accounts:
             say("as one local user, on this machine only: there is no account (evenhand users add)")
         if open_browser:
             click.launch(address)  # it waits in the socket until the desk answers
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, proxy_headers=False
+            app,
+            log_config=None,  # its words go where ours go
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
         )
+        stop_on_signals()  # the server passes on what ended it
         uvicorn.Server(config).run(sockets=[socket])
+    words.info("desk.ended")
 
 
 def _loopback(host: str) -> bool:

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from events.log.base import LogError
+from pipelines.cli.service_log import service_log
 from pipelines.cli.stopping import stop_on_signals
 from pipelines.safe_text import say
 
 if TYPE_CHECKING:
     from datetime import date
+
+    from structlog.stdlib import BoundLogger
 
     from events.archive.ingest import Completed, Forward, Progress, Taken
     from events.archive.writer import ArchiveWriter
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from events.settings import Settings
 
 ASK_EVERY_S = 2.0
+TELL_EVERY_S = 60.0
 
 
 @click.command()
@@ -53,14 +57,15 @@ def command(source: str, follow: bool, history: bool) -> None:
     settings = load_settings()
     began = time.monotonic()
     stop = stop_on_signals()
-    log, forward = _open_log(settings, source, follow=follow, stop=stop)
+    words = _words(settings, source, follow=follow)
+    log, forward = _open_log(settings, source, words, follow=follow, stop=stop)
     try:
         with open_archive(settings) as archive:
-            run = partial(_run, settings, log, archive, stop=stop, forward=forward)
+            run = partial(_run, settings, log, archive, words, stop=stop, forward=forward)
             taken = run(follow=follow, history=history)
     finally:
         log.close()
-    _summary(taken, time.monotonic() - began)
+    words.end(taken, time.monotonic() - began)
     if stop() and not follow:
         _say("stopped before the end of the log; run evenhand ingest again to go on")
         sys.exit(130)
@@ -70,6 +75,7 @@ def _run(
     settings: Settings,
     log: Log,
     archive: ArchiveWriter,
+    words: IngestWords,
     *,
     follow: bool,
     history: bool,
@@ -79,9 +85,9 @@ def _run(
     from events.archive.ingest import ingest
 
     for notice in archive.notices:
-        _say(notice)
-    _seal_days_over(settings)
-    with _progress(log, follow=follow) as progress:
+        words.notice(notice)
+    _seal_days_over(settings, words)
+    with _progress(log, words, follow=follow) as progress:
         taken = ingest(
             log,
             archive,
@@ -94,11 +100,11 @@ def _run(
             completed=seal_days(settings, archive),
         )
     for notice in dict.fromkeys([*taken.notices, *getattr(log, "warnings", ())]):
-        _say(notice)
+        words.notice(notice)
     return taken
 
 
-def _seal_days_over(settings: Settings) -> None:
+def _seal_days_over(settings: Settings, words: IngestWords) -> None:
     """Days that were complete before, and whose checkpoint a kill prevented."""
     from events.archive.errors import DamagedError
     from events.archive.heads import day_ends
@@ -111,7 +117,7 @@ def _seal_days_over(settings: Settings) -> None:
         try:
             return day_ends(root, day)
         except DamagedError as error:  # no reason to take in nothing new
-            _say(f"day {day} has no checkpoint, and none can be written: {error}")
+            words.notice(f"day {day} has no checkpoint, and none can be written: {error}")
             return {}
 
     with Archive(root) as archive:
@@ -142,40 +148,40 @@ def open_archive(settings: Settings) -> ArchiveWriter:
     )
 
 
-def _wait_for_log(settings: Settings, stop: Callable[[], bool]) -> None:
+def _wait_for_log(settings: Settings, words: IngestWords, stop: Callable[[], bool]) -> None:
     """Whoever follows may be there before the first table has sent anything."""
     told = False
-    while not any((settings.home / "log").glob("*.avro")) and not stop():
+    while not any((settings.home / "log").glob("*.avro")):
+        if stop():
+            sys.exit(0)
         if not told:
-            _say(f"{settings.home / 'log'}: no log here yet; waiting for the first table")
+            words.notice(f"{settings.home / 'log'}: no log here yet; waiting for the first table")
             told = True
         time.sleep(ASK_EVERY_S / 4)
-    if stop():
-        sys.exit(0)
 
 
 def _open_log(
-    settings: Settings, source: str, *, follow: bool, stop: Callable[[], bool]
+    settings: Settings, source: str, words: IngestWords, *, follow: bool, stop: Callable[[], bool]
 ) -> tuple[Log, Forward | None]:
     if source == "file":
         from events.log.files.log import open_file_log
 
         if follow:
-            _wait_for_log(settings, stop)
+            _wait_for_log(settings, words, stop)
         return open_file_log(settings), None
     from events.archive.dead_letters import DeadLetters
     from events.log.kafka.log import open_kafka_log
 
-    log = open_kafka_log(settings, _say)
+    log = open_kafka_log(settings, words.notice)
     # while following, a broker that is away is waited for, with dead letters in hand too
     return log, DeadLetters(log, give_up=stop if follow else lambda: True)
 
 
 @contextlib.contextmanager
-def _progress(log: Log, *, follow: bool) -> Iterator[Progress]:
-    """A bar on a terminal, nothing in a pipe."""
+def _progress(log: Log, words: IngestWords, *, follow: bool) -> Iterator[Progress]:
+    """A bar on a terminal, else what the words make of it."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield words.taken
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -212,14 +218,51 @@ class _Behind:
         return ", behind " + " ".join(f"{p}:{n:,}" for p, n in lag.items())
 
 
-def _summary(taken: Taken, seconds: float) -> None:
-    rate = f", {taken.messages / seconds:,.0f} events/s" if taken.messages else ""
-    days = len(taken.days)
-    say(
-        f"{taken.events:,} events, {taken.rounds:,} rounds, {days} {'day' if days == 1 else 'days'}"
-        f", {taken.quarantined:,} quarantined{rate}",
-        err=True,
-    )
+class IngestWords:
+    """What ingest says while it works: sentences for who called it."""
+
+    def notice(self, text: str) -> None:
+        _say(text)
+
+    def taken(self, so_far: Taken) -> None:
+        """How far it is."""
+
+    def end(self, taken: Taken, seconds: float) -> None:
+        rate = f", {taken.messages / seconds:,.0f} events/s" if taken.messages else ""
+        days = f"{len(taken.days)} {'day' if len(taken.days) == 1 else 'days'}"
+        quarantined = f"{taken.quarantined:,} quarantined"
+        text = f"{taken.events:,} events, {taken.rounds:,} rounds, {days}, {quarantined}{rate}"
+        say(text, err=True)
+
+
+class FollowingWords(IngestWords):
+    """The same of a service, in its log."""
+
+    def __init__(self, log: BoundLogger, source: str) -> None:
+        self._log, self._told_at = log, time.monotonic()
+        log.info("ingest.begun", source=source)
+
+    def notice(self, text: str) -> None:
+        self._log.warning("ingest.notice", text=text)
+
+    def taken(self, so_far: Taken) -> None:
+        now = time.monotonic()
+        if now - self._told_at >= TELL_EVERY_S:
+            self._told_at = now
+            self._log.info("ingest.taken", **_counts(so_far))
+
+    def end(self, taken: Taken, seconds: float) -> None:
+        self._log.info("ingest.ended", **_counts(taken), seconds=round(seconds, 1))
+        if sys.stderr.isatty():
+            super().end(taken, seconds)
+
+
+def _words(settings: Settings, source: str, *, follow: bool) -> IngestWords:
+    return FollowingWords(service_log(settings, "ingest"), source) if follow else IngestWords()
+
+
+def _counts(taken: Taken) -> dict[str, int]:
+    return {"events": taken.events, "rounds": taken.rounds, "quarantined": taken.quarantined}
 
 
 def _say(text: str) -> None:

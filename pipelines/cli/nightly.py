@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pipelines.cli.service_log import night_log
 from pipelines.safe_text import for_json, say
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def command(day_text: str | None, due: bool, engine: str | None, as_json: bool) 
     if engine is not None:
         os.environ["EVENHAND_ENGINE"] = engine  # the job reads its settings itself
     settings = load_settings()
+    night_log(settings)
     if due:
         if day_text:
             raise click.UsageError("--day and --due: expected one of them, found both")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.cli.period import parse_period
+from pipelines.cli.service_log import night_log
 from pipelines.safe_text import for_json, say
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def command(
     if readings:
         flags["readings"] = dict(load_settings().readings) | _turned(readings)
     settings = load_settings(flags)
+    night_log(settings)
     done = reaudit(settings, days, book, say=_tell)
     if as_json:
         click.echo(for_json(done.to_json(), indent=1))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
+import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipelines.cli.service_log import service_log
 from pipelines.safe_text import say
 
 if TYPE_CHECKING:
@@ -65,20 +69,38 @@ def command(
     env = os.environ | {
         "DAGSTER_HOME": str(dagster_home(home)),
         "EVENHAND_HOME": str(home),
+        "EVENHAND_LOG_HOUSE": settings.log_house or secrets.token_hex(4),
         "GX_ANALYTICS_ENABLED": "false",
     }
-    with _broker(settings) if broker else contextlib.nullcontext():
-        run_house(home, services, env, lambda text: say(text, err=True))
+    words = HouseWords(replace(settings, log_house=env["EVENHAND_LOG_HOUSE"]))
+    with _broker(settings, words) if broker else contextlib.nullcontext():
+        run_house(home, services, env, words)
+
+
+class HouseWords:
+    """What happens in the house: sentences on a terminal, lines of a log elsewhere."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._log = service_log(settings, "up")
+        self._for_people = settings.log_form == "auto" and sys.stderr.isatty()
+
+    def __call__(self, event: str, text: str, **facts: Any) -> None:
+        if self._for_people:
+            say(text, err=True)
+        else:
+            tell = self._log.warning if event == "service.ended" else self._log.info
+            tell(event, text=text, **facts)
 
 
 @contextlib.contextmanager
-def _broker(settings: Settings) -> Iterator[None]:
+def _broker(settings: Settings, words: HouseWords) -> Iterator[None]:
     """The local broker: one that was running before goes on afterwards."""
     from events.log.kafka.log import open_kafka_log
     from pipelines.broker.server import Broker
 
     broker = Broker.of(settings)
-    say(f"Kafka at {broker.address}: starting ...", err=True)
+    text = f"Kafka at {broker.address}: starting ..."
+    words("broker.starting", text, address=broker.address)
     ours = broker.start()
     try:
         open_kafka_log(settings).close()

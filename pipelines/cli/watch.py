@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from pipelines.cli.service_log import service_log
 from pipelines.cli.stopping import stop_on_signals
 from pipelines.safe_text import say
 
 if TYPE_CHECKING:
+    from structlog.stdlib import BoundLogger
+
     from events.log.base import Log
     from events.settings import Settings
     from pipelines.watch.outbox import Numbered
@@ -51,12 +55,15 @@ def command(source: str, as_json: bool, rounds: bool, name: str, once: bool) -> 
 
     settings = load_settings()
     stop = stop_on_signals()
+    words = service_log(settings, "watch")
+    words.info("watch.begun", source=source, watcher=name)
+    notice = partial(_notice, words)
     path = outbox_file(settings.home, _plain_name(name))
-    log = _open_log(settings, source)
+    log = _open_log(settings, source, notice)
     try:
         outbox = WatchOutbox(path)
         try:
-            alerts = WatchAlerts(settings, _say)
+            alerts = WatchAlerts(settings, notice)
             teller = _in_json if as_json else _in_words
 
             def tell(told: Sequence[Numbered]) -> None:
@@ -74,6 +81,7 @@ def command(source: str, as_json: bool, rounds: bool, name: str, once: bool) -> 
             outbox.close()
     finally:
         log.close()
+        words.info("watch.ended", watcher=name)
 
 
 def _plain_name(name: str) -> str:
@@ -82,14 +90,14 @@ def _plain_name(name: str) -> str:
     return name
 
 
-def _open_log(settings: Settings, source: str) -> Log:
+def _open_log(settings: Settings, source: str, notice: Callable[[str], None]) -> Log:
     if source == "file":
         from events.log.files.log import open_file_log
 
-        return open_file_log(settings, on_warning=_say)
+        return open_file_log(settings, on_warning=notice)
     from events.log.kafka.log import open_kafka_log
 
-    return open_kafka_log(settings, _say)
+    return open_kafka_log(settings, notice)
 
 
 def _in_json(told: Sequence[Numbered]) -> None:
@@ -110,5 +118,5 @@ def _in_words(told: Sequence[Numbered]) -> None:
     sys.stdout.flush()
 
 
-def _say(text: str) -> None:
-    say(f"evenhand: {text}", err=True)
+def _notice(words: BoundLogger, text: str) -> None:
+    words.warning("watch.notice", text=text)

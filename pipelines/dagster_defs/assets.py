@@ -15,7 +15,7 @@ import dagster as dg
 from events.archive.reader import Archive
 from events.errors import EvenhandError
 from events.settings import Settings, load_settings
-from pipelines.dagster_defs.resource import PROGRESS, NightResource, said_clearly
+from pipelines.dagster_defs.resource import PROGRESS, NightResource
 from pipelines.dagster_defs.words import (
     check_metadata,
     findings_metadata,
@@ -109,7 +109,7 @@ def archived_events(
     context: dg.AssetExecutionContext, night: NightResource
 ) -> dg.MaterializeResult[None]:
     """The archive's columns of the day, pinned: late events wait for the next run."""
-    with said_clearly():
+    with night.said_clearly():
         pinned = stages.pin_day(night.begin(context))
     return dg.MaterializeResult(
         metadata={
@@ -127,7 +127,7 @@ def derived(
     context: dg.AssetExecutionContext, night: NightResource
 ) -> Iterator[dg.MaterializeResult[None]]:
     """Every round replayed by its rulebook and compared, on all cores."""
-    with said_clearly():
+    with night.said_clearly():
         here = night.of(context)
         stages.audit_day(here, PROGRESS.get())
     counts = here.state()["counts"]
@@ -154,7 +154,7 @@ def findings(
     context: dg.AssetExecutionContext, night: NightResource
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     """Where play or record differ from the rulebook; tables, shoes, chain and meters."""
-    with said_clearly():
+    with night.said_clearly():
         here = night.of(context)
         found = stages.find_day(here)
         summary = summarise(found, currencies_of(here))
@@ -193,7 +193,7 @@ def data_quality(
     context: dg.AssetExecutionContext, night: NightResource
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     """The suites and the reconciliation, asked before anybody sees the day."""
-    with said_clearly():
+    with night.said_clearly():
         checks = stages.check_day(night.of(context))
     failed = [c for c in checks if not c.passed]
     yield dg.MaterializeResult(metadata={"checks": len(checks), "failed": len(failed)})
@@ -221,7 +221,7 @@ def daily_figures(
     context: dg.AssetExecutionContext, night: NightResource
 ) -> dg.MaterializeResult[None]:
     """The day in figures, per table and rulebook."""
-    with said_clearly():
+    with night.said_clearly():
         figures = stages.figure_day(night.of(context))
     return dg.MaterializeResult(metadata={"rows": figures.num_rows})
 
@@ -229,7 +229,7 @@ def daily_figures(
 @night_asset(deps=["daily_figures"], kinds={"html"})
 def report(context: dg.AssetExecutionContext, night: NightResource) -> dg.MaterializeResult[None]:
     """The page that the compliance team reads in the morning."""
-    with said_clearly():
+    with night.said_clearly():
         here = night.of(context)
         stages.report_day(here)
     return dg.MaterializeResult(metadata=report_metadata(here))
@@ -240,7 +240,7 @@ def warehouse(
     context: dg.AssetExecutionContext, night: NightResource
 ) -> dg.MaterializeResult[None]:
     """The catalogue that auditors open, with this day in it: the one step that they can see."""
-    with said_clearly():
+    with night.said_clearly():
         here = night.of(context)
         record = stages.publish_day(here)
         stages.alert_day(here)

@@ -19,6 +19,9 @@ telemetry:
   enabled: false
 nux:
   enabled: false
+python_logs: # what a night says of itself stands on the run's page too
+  managed_python_loggers: [evenhand]
+  python_log_level: INFO
 concurrency:
   runs:
     max_concurrent_runs: 1  # a run uses all cores by itself

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -292,13 +291,8 @@ def _said_clearly(settings: Settings, day: date) -> Iterator[None]:
 def _quiet() -> Iterator[None]:
     """Dagster's own log goes to its records, not between our lines; nor what it tells stderr where
     its records can't be written."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        with contextlib.redirect_stderr(io.StringIO()):
-            yield
-    finally:
-        logging.disable(before)
+    with contextlib.redirect_stderr(io.StringIO()):
+        yield
 
 
 @contextlib.contextmanager

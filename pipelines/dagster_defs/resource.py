@@ -12,8 +12,10 @@ import dagster as dg
 from pydantic import PrivateAttr
 
 from events.errors import EvenhandError
+from events.runtime import logs
 from events.settings import load_settings
 from pipelines.night.context import Night, begin
+from pipelines.night.failing import tell_failed
 from pipelines.warehouse.errors import TransientError, WarehouseError
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.locks import day_lock
@@ -27,12 +29,26 @@ class NightResource(dg.ConfigurableResource[Any]):
 
     _stack: ExitStack = PrivateAttr(default_factory=ExitStack)
     _nights: dict[date, Night] = PrivateAttr(default_factory=dict)
+    _error: Exception | None = PrivateAttr(default=None)
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[NightResource]:
         with ExitStack() as stack:
-            self._stack, self._nights = stack, {}
+            self._stack, self._nights, self._error = stack, {}, None
             yield self
+            for night in self._nights.values():
+                if not night.folder.record.exists():
+                    tell_failed(night, self._error)
+
+    @contextmanager
+    def said_clearly(self) -> Iterator[None]:
+        """Around the work of one asset: what it raises is told at the end of the run, too."""
+        with said_clearly():
+            try:
+                yield
+            except Exception as error:
+                self._error = error
+                raise
 
     def begin(self, context: dg.AssetExecutionContext) -> Night:
         """A new folder for a new run."""
@@ -55,6 +71,7 @@ class NightResource(dg.ConfigurableResource[Any]):
             known = any(r and folder.run.endswith(r[:8]) for r in runs)
             if known and not folder.record.exists():
                 self._nights[day] = Night(settings, folder, context.run.run_id)
+                logs.keep_runs(settings.home, settings.log_level)
                 return self._nights[day]
         raise WarehouseError(
             f"day {day}: the files of the run that this one goes on from are gone; run the whole "

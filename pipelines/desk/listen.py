@@ -23,6 +23,7 @@ def listening(host: str, port: int) -> Iterator[tuple[socket.socket, str]]:
                 f"desk: expected a free port, found {host}:{port} taken ({error.strerror}); give "
                 f"another with --port, or 0 for any"
             ) from None
+        found.listen()  # whoever comes before the desk answers waits, and is not refused
         named = f"[{bare}]" if family == socket.AF_INET6 else bare
         yield found, f"http://{named}:{found.getsockname()[1]}/"
     finally:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
 
 import pyarrow as pa
 
+from events.runtime import logs
 from events.runtime.workers import Tell, WorkerDiedError, cores, spread
 from pipelines.engines.base import silent
 from pipelines.warehouse.errors import TransientError
@@ -48,7 +50,7 @@ class LocalEngine:
                     numbered,
                     processes,
                     method="forkserver",
-                    begin=one_core_each,
+                    begin=as_worker(),
                     told=told,
                 )
             )
@@ -75,7 +77,13 @@ def _numbered(task: tuple[int, Callable[[T, Tell], R], T], tell: Tell) -> tuple[
     return number, work(one, tell)
 
 
-def one_core_each() -> None:
-    """There is a worker for every core already."""
-    pa.set_cpu_count(1)
+def as_worker() -> Callable[[], None]:
+    """What prepares a worker: it tells its log as this process does."""
+    return partial(_prepare, logs.in_force())
+
+
+def _prepare(telling: logs.Telling | None) -> None:
+    if telling is not None:
+        logs.tell(telling)
+    pa.set_cpu_count(1)  # there is a worker for every core already
     pa.set_io_thread_count(1)

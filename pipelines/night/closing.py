@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from events.archive.store import file_sha256
-from events.runtime import modes
+from events.runtime import logs, modes
 from events.runtime.workers import Tell
 from pipelines.engines.base import LOCAL, Engine, silent
 from pipelines.night import stages
@@ -65,6 +65,7 @@ def close_all(engine: Engine, nights: Sequence[Night], *, with_suites: bool) -> 
 def close_day(task: CloseTask, tell: Tell = silent) -> Closed:
     """Findings, checks, figures and report of a day whose groups are all there."""
     modes.use(task.night.settings.file_modes)
+    logs.keep_runs(task.night.settings.home)
     run = task.night.folder
     attempt = f"{_ATTEMPT}{secrets.token_hex(4)}"
     folder = RunFolder(run.path / attempt, run.day, run.run)

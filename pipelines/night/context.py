@@ -11,6 +11,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from structlog.stdlib import BoundLogger
+
+from events.runtime import logs
 from events.runtime.durable import write_whole
 from events.runtime.modes import make_folder
 from events.settings import Settings
@@ -41,6 +44,11 @@ class Night:
     def state_file(self) -> Path:
         return self.folder.path / "state.json"
 
+    @property
+    def log(self) -> BoundLogger:
+        """What the run says of itself, told apart from other runs by its id."""
+        return logs.logger("night").bind(run=self.folder.run, day=self.day.isoformat())
+
     def state(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.state_file.read_text("utf-8"))
         return found
@@ -60,7 +68,9 @@ class Night:
         """Note how long a stage took, for the figures of the run."""
         begun = perf_counter()
         yield
-        self.add(seconds={stage: round(perf_counter() - begun, 3)})
+        seconds = round(perf_counter() - begun, 3)
+        self.add(seconds={stage: seconds})
+        self.log.info("night.stage", stage=stage, seconds=seconds)
 
 
 def begin(settings: Settings, day: date, token: str, dagster_run: str | None = None) -> Night:
@@ -70,4 +80,6 @@ def begin(settings: Settings, day: date, token: str, dagster_run: str | None = N
     folder = warehouse.run_folder(day, new_run_id(token, now))
     night = Night(settings, folder, dagster_run)
     night.add(started_at=now.isoformat())
+    logs.keep_runs(settings.home, settings.log_level)
+    night.log.info("night.begun", dagster_run=dagster_run, engine=settings.engine)
     return night

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from events.runtime.workers import Tell, WorkerDiedError, spread
-from pipelines.engines.local import KILLED, one_core_each
+from pipelines.engines.local import KILLED, as_worker
 from pipelines.warehouse.errors import TransientError
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ def in_another_process(work: Callable[..., T], *args: Any) -> T:
     if _APART.get():
         return work(*args)
     try:
-        (answer,) = spread(_call, [(work, args)], 1, method="forkserver", begin=one_core_each)
+        (answer,) = spread(_call, [(work, args)], 1, method="forkserver", begin=as_worker())
     except WorkerDiedError as error:
         raise TransientError(KILLED) from error
     return answer  # type: ignore[no-any-return]

@@ -17,10 +17,12 @@ import pyarrow as pa
 
 from checks.quality.result import Failing, QualityResult
 from checks.quality.volume import Volume
+from events.runtime import logs
 from pipelines.night.context import Night
 from pipelines.night.pool import in_another_process
 from pipelines.night.reconcile import reconcile
 from pipelines.night.volumes import keep_volumes, volumes_before
+from pipelines.warehouse.layout import RunFolder
 from pipelines.warehouse.words import DATA_QUALITY
 
 WORTH_A_LOOK = frozenset({"volume"})
@@ -74,15 +76,15 @@ def suites(night: Night) -> list[QualityCheck]:
     keep_volumes(night)
     history = volumes_before(night)
     results, peak_kb = in_another_process(
-        _run_suites, night.folder.stage, night.day, archived, held, history
+        _run_suites, night.settings.home, night.folder, archived, held, history
     )
     night.add(peak_kb={"great_expectations": peak_kb})
     return [_of_suite(r) for r in results]
 
 
 def _run_suites(
-    database: Path,
-    day: date,
+    home: Path,
+    folder: RunFolder,
     archived: dict[str, int],
     held: dict[str, int],
     history: dict[str, list[Volume]],
@@ -90,8 +92,15 @@ def _run_suites(
     """In a process of its own, because Great Expectations gives back neither memory nor modules."""
     from checks.quality import run_suites
 
-    found = run_suites(database, day, archived=archived, quarantined=held, history=history)
-    return found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    logs.keep_runs(home)
+    found = run_suites(
+        folder.stage, folder.day, archived=archived, quarantined=held, history=history
+    )
+    peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    log = logs.logger("night").bind(run=folder.run, day=folder.day.isoformat())
+    failed = sum(not result.success for result in found)
+    log.info("suites.answered", expectations=len(found), failed=failed, peak_kb=peak_kb)
+    return found, peak_kb
 
 
 def _of_suite(r: QualityResult) -> QualityCheck:

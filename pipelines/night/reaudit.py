@@ -28,6 +28,7 @@ from pipelines.night.before import pin_before
 from pipelines.night.closing import close_all
 from pipelines.night.context import Night, begin
 from pipelines.night.currencies import currencies_of
+from pipelines.night.failing import told_if_failed
 from pipelines.night.summary import NightSummary, summarise
 from pipelines.night.witness import tell_witnesses
 from pipelines.night.work import audit_group
@@ -123,12 +124,13 @@ def reaudit(
         known = did_you_mean(book, IDS)
         raise InputError(f"no rulebook {book}{known}; evenhand rulebooks lists them")
     with ExitStack() as stack:
-        nights = []
+        nights: list[Night] = []
+        stack.enter_context(told_if_failed(nights))
         for day in _chosen(settings, days, book, out):
             stack.enter_context(day_lock(warehouse_of(settings.home), day))
             night = begin(settings, day, secrets.token_hex(4))
-            stages.pin_day(night)
             nights.append(night)
+            stages.pin_day(night)
         if not nights:
             return out
         engine = stack.enter_context(engine_of(settings.engine))
@@ -144,6 +146,8 @@ def reaudit(
             same_files(night.folder.path, kept, one.files)
             made.append((night.folder, stages.finish(night, one.listed)))
         publish_many(nights[0].warehouse, made)
+        for night in nights:
+            night.log.info("night.published", together=len(nights))
         sweep(
             nights[0].warehouse,
             timedelta(days=settings.warehouse_retention_days),

@@ -58,6 +58,13 @@ def pin_day(night: Night) -> Pinned:
         pinned = pin(archive, night.folder)
         day_before = pin_before(archive, night)
     night.add(pinned=pinned.to_json(), day_before=day_before)
+    night.log.info(
+        "night.pinned",
+        events=pinned.events,
+        tables=len(pinned.tables),
+        revision=pinned.revision,
+        complete=pinned.complete,
+    )
     return pinned
 
 
@@ -89,6 +96,7 @@ def note_audit(night: Night, done: list[Done]) -> None:
     peaks = {str(d.process): d.peak_kb for d in done}  # a worker's last is its highest
     left_out = sorted(name for d in done for name in d.left_out)
     night.add(counts=counts, worker_seconds=spent, peak_kb=peaks, left_out=left_out)
+    night.log.info("night.audited", groups=len(done), counts=counts)
 
 
 def go_on(night: Night) -> None:
@@ -139,6 +147,7 @@ def check_day(night: Night, *, with_suites: bool = True) -> list[QualityCheck]:
         stage(night)
     failed = [c.name for c in checks if not c.passed]
     night.add(failed_checks=failed, counts={"checks": len(checks)})
+    night.log.info("night.checked", checks=len(checks), failed=failed)
     return checks
 
 
@@ -214,7 +223,10 @@ def publish_day(night: Night) -> RunRecord:
         record = finish(night)
         publish(night.warehouse, night.folder, record)
         retention = timedelta(days=night.settings.warehouse_retention_days)
-        sweep(night.warehouse, retention, held=night.day)
+        gone = sweep(night.warehouse, retention, held=night.day)
+    night.log.info("night.published", counts=record.counts, complete=record.complete)
+    if gone:
+        night.log.info("night.swept", runs=[folder.run for folder in gone])
     tell_witnesses(night, f"run {night.folder.run} published")  # the report told of the one before
     return record
 
@@ -255,6 +267,7 @@ def alert_day(night: Night) -> list[str]:
     parts = night.folder.parts("rounds")
     live = judge_live(night.settings.home, night.folder.run, found, parts)
     night.add(alerted=alert is not None, alerts_missed=missed, live=live)
+    night.log.info("night.told", alerted=alert is not None, missed=len(missed))
     return missed
 
 
@@ -305,6 +318,9 @@ def plain_settings(night: Night) -> dict[str, Any]:
         "file_modes",
         "gateway_key_command",
         "house_key_command",
+        "log_form",
+        "log_level",
+        "log_house",
     }
     return {n: night.settings.plain(n) for n in declared() if n not in hidden}
 

@@ -7,7 +7,6 @@ written yet; so a worker's memory does not depend on the length of the day.
 from __future__ import annotations
 
 import gc
-import logging
 import os
 import resource
 import secrets
@@ -31,6 +30,7 @@ from events.archive.store import file_sha256
 from events.checkpoints import load_checkpoints
 from events.errors import EvenhandError
 from events.registry import load_registry
+from events.runtime import logs
 from events.runtime.workers import Tell
 from pipelines.night.groups import TableGroup, batches
 from pipelines.warehouse.errors import WarehouseError
@@ -76,8 +76,22 @@ class Done:
 
 def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
     """Audit every table of a group and write its rows; `tell` hears of events done."""
+    logs.keep_runs(task.archive.parent)  # this may be another process, on another machine
+    with logs.bound(run=task.folder.run, day=task.folder.day.isoformat()):
+        done = _audit_group(task, tell)
+        logs.logger("night").info(
+            "group.audited",
+            group=done.group,
+            tables=len(task.group.tables),
+            events=task.events,
+            cpu_seconds={name: round(spent, 3) for name, spent in done.seconds.items()},
+            peak_kb=done.peak_kb,
+        )
+    return done
+
+
+def _audit_group(task: Task, tell: Tell) -> Done:
     files = task.folder.parts("events")
-    _show_failures()
     done = Done(task.group.number, dict.fromkeys(DERIVED, 0), {"read": 0, "replay": 0, "load": 0})
     gc.disable()  # rounds make no cycles; looking for some costs a tenth of the time
     try:
@@ -110,13 +124,6 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
     done.process = os.getpid()
     done.peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return done
-
-
-def _show_failures() -> None:
-    """Where the rules failed on a round, the traceback goes to the run's log."""
-    log = logging.getLogger("evenhand.audit")
-    if not any(isinstance(handler, logging.StreamHandler) for handler in log.handlers):
-        log.addHandler(logging.StreamHandler())
 
 
 def _audit(

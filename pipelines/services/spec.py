@@ -27,7 +27,7 @@ def services_of(
     source: str, ui_port: int, desk_port: int, without: Collection[str] = ()
 ) -> list[Service]:
     """The house's services; `source`: the log that ingest and watch follow."""
-    dagster = ("-m", _DEFINITIONS)
+    dagster = ("-m", _DEFINITIONS, "--log-format", "json")
     everything = [
         Service("ingest", (*_EVENHAND, "ingest", "--from", source, "--follow")),
         Service("watch", (*_EVENHAND, "watch", "--from", source)),

@@ -13,10 +13,11 @@ import socket
 import subprocess
 import time
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, Protocol
 
 from events.errors import EvenhandError
 from events.runtime.modes import make_folder
@@ -31,7 +32,11 @@ LOG_BYTES = 32 * 2**20
 _LAST_LINES = 2
 _PR_SET_PDEATHSIG = 1
 
-Say = Callable[[str], None]
+
+class Say(Protocol):
+    """Who is told what happens in the house: a name for machines, a sentence for people."""
+
+    def __call__(self, event: str, text: str, **facts: Any) -> None: ...
 
 
 @dataclass(slots=True)
@@ -99,7 +104,8 @@ def run_house(home: Path, services: Sequence[Service], env: Mapping[str, str], s
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda n, _: stop.append(n))
     house = [Running(service, log_of(home, service.name)) for service in services]
-    say(f"starting {', '.join(s.name for s in services)}; logs are in {home / 'logs'}")
+    names = [s.name for s in services]
+    say("up.begun", f"starting {', '.join(names)}; logs are in {home / 'logs'}", services=names)
     started_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     try:
         for one in house:
@@ -113,7 +119,7 @@ def run_house(home: Path, services: Sequence[Service], env: Mapping[str, str], s
     finally:
         _stop_all(house)
         forget_state(home)
-        say("stopped")
+        say("up.ended", "stopped")
 
 
 def _tell(home: Path, started_at: str, house: Sequence[Running]) -> None:
@@ -133,7 +139,9 @@ def _look(one: Running, env: Mapping[str, str], say: Say) -> bool:
         return True
     if not one.answered and one.service.port is not None and _answers(one.service):
         one.answered = True
-        say(f"http://{LOOPBACK}:{one.service.port} {one.service.what}")
+        address = f"http://{LOOPBACK}:{one.service.port}"
+        said = f"{address} {one.service.what}"
+        say("service.ready", said, name=one.service.name, address=address)
         return True
     return False
 
@@ -144,8 +152,12 @@ def _bury(one: Running, code: int, now: float, say: Say) -> bool:
     pause = PAUSES_S[min(one.failures, len(PAUSES_S) - 1)]
     one.next_try, one.process, one.since = now + pause, None, datetime.now(UTC)
     say(
+        "service.ended",
         f"{one.service.name} ended by itself (exit code {one.last_exit}): {one.last_words()}; "
-        f"starting it again in {pause:.0f} s, see {one.log}"
+        f"starting it again in {pause:.0f} s, see {one.log}",
+        name=one.service.name,
+        exit_code=one.last_exit,
+        again_in_s=pause,
     )
     return True
 

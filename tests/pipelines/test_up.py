@@ -28,7 +28,7 @@ supervise.PAUSES_S = (0.1, 0.2)
 words = (sys.executable, "-c", "import time; print('here'); time.sleep(600)")
 dies = (sys.executable, "-c", "print('no room'); raise SystemExit(3)")
 services = [Service("steady", words), Service("broken", dies)]
-say = lambda text: print(text, flush=True)
+say = lambda event, text, **facts: print(text, flush=True)
 supervise.run_house(Path(sys.argv[1]), services, {}, say)
 """
 
