@@ -74,19 +74,30 @@ def _stake(look: _Look, key: Key, bet: Bet) -> Stake:
     taken_late = min(bet.taken_late, _withdrawn(look.round, key, look.round.close))
     late = max(0, bet.late - taken_late)
     gone = min(in_time, max(0, taken_late - bet.late))
-    if bet.late and not late and _lay_during_the_deal(look.round, key, bet):
-        what = f"{dollars(bet.late)} placed"
-        _late_finding(look.findings, bet, look.closing.late, what, bet.last)
+    if bet.late and not late:
+        _came_and_went(look, key, bet, gone)
     return _with_late(look, key, bet, in_time, late, gone)
 
 
-def _lay_during_the_deal(round_: Round, key: Key, bet: Bet) -> bool:
-    """Whether a card was dealt while late chips lay there that are gone in the end."""
-    came = [at for at, _ in chips_of(bet) if at > round_.close]
-    went = [at for at, k, _ in round_.withdrawn if k == key and at > round_.close]
-    if not came or not went:
-        return False
-    return any(came[0] < card.at < went[-1] for card in round_.cards)
+def _came_and_went(look: _Look, key: Key, bet: Bet, gone: int) -> None:
+    """Late chips that are gone in the end, or that came for others taken off after the close:
+    a breach as soon as a card was dealt while the bet lay otherwise than at the close."""
+    round_ = look.round
+    close = round_.close
+    acts = [(at, amount) for at, amount in chips_of(bet) if at > close]
+    acts += [(at, -amount) for at, k, amount in round_.withdrawn if k == key and at > close]
+    more = 0
+    for at, amount in sorted(acts):
+        lay_until = min((later for later, _ in acts if later > at), default=at)
+        more += amount
+        told = more == 0 or (more < 0 and gone > 0)  # what is gone in the end has its own finding
+        if told or not any(at < card.at < lay_until for card in round_.cards):
+            continue
+        what = "placed" if more > 0 else "withdrawn"
+        clauses = look.closing.late if more > 0 else look.closing.withdrawal
+        last = bet.last if more > 0 else at
+        _late_finding(look.findings, bet, clauses, f"{dollars(abs(more))} {what}", last)
+        return
 
 
 def _later(look: _Look, key: Key, bet: Bet, fixed_at: int) -> Stake:

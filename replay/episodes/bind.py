@@ -193,7 +193,7 @@ class Episodes:
         """The error about which cards are moved or taken away: by card, by place, or the last."""
         known = [e for e in self.all if e.kinds & CARDS and self._about(e, draws)]
         known = [
-            e for e in known if e.put_right_at == NEVER or self._goes_on(e, step.at, draws, belongs)
+            e for e in known if e.put_right_at == NEVER or self._goes_on(e, step, draws, belongs)
         ]
         if belongs:
             known = [e for e in known if not _only_unburnt(e)] or known
@@ -218,14 +218,22 @@ class Episodes:
     def _touches(episode: Episode, touched: set[tuple[int, int]]) -> bool:
         return any(box == episode.box and episode.hand in {None, hand} for box, hand in touched)
 
-    def _goes_on(self, episode: Episode, at: int, draws: set[int], belongs: bool) -> bool:
-        """Whether the same reconstruction goes on: its own cards, and play stood still so far."""
-        if not (belongs or episode.cards & draws):
+    def _goes_on(
+        self, episode: Episode, act: Moved | Discard, draws: set[int], belongs: bool
+    ) -> bool:
+        """Whether the same reconstruction goes on: its own cards, and play stood still so far.
+
+        A card that it has put where it belongs stays there.
+        """
+        done = {draw for move in episode.moves for draw, _, _ in move.moves}
+        back = self._text.moved_once and draws & done
+        if not belongs and (back or not episode.cards & draws):
             return False
         last = episode.acted_at
         return not any(
-            last < step.at < at and isinstance(step, Card | Decision) for step in self.round.steps
-        ) and not any(last < settled.at < at for settled in self.round.settled)
+            last < step.at < act.at and isinstance(step, Card | Decision)
+            for step in self.round.steps
+        ) and not any(last < settled.at < act.at for settled in self.round.settled)
 
     def _dealt(self, begins: int, ends: int) -> bool:
         return any(begins < card.at < ends for card in self.round.cards)

@@ -67,10 +67,16 @@ def together(round_: Round, note: Note) -> list[Card]:
 
 
 def _for_the_dealer(round_: Round, place: list[Card], before: list[Card], note: Note) -> list[Card]:
-    """His next cards, where he had fewer than two or both were taken away; else his last."""
+    """His next cards, where he had fewer than two or both were taken away; else his last.
+
+    Where his last two were taken away once the note was made, it means these and no later ones.
+    """
     after = [card for card in place if card.at > note.at]
-    gone = {step.draw for step in round_.steps if isinstance(step, Discard)}
-    laid_down_after = len(before) < 2 or gone.issuperset(card.draw for card in after[:2])
+    gone = {step.draw: step.at for step in round_.steps if isinstance(step, Discard)}
+    ends = after[0].at if after else NEVER
+    if all(note.at < gone.get(card.draw, NEVER) < ends for card in before[-2:]):
+        return before[-2:]
+    laid_down_after = len(before) < 2 or all(card.draw in gone for card in after[:2])
     return after[:2] if after and laid_down_after else before[-2:]
 
 

@@ -43,6 +43,8 @@ class Text(NamedTuple):
     belongs: whether every card of a move goes where order and decisions put it.
     question: the draws that a note is about, where the rulebook knows better than the log does.
     about: whether a ruling can be about an episode, where its kinds alone do not say it.
+    moved_once: a card that was put where it belongs stays there, whatever follows; where the text
+        has a paragraph on moving it again, that is about the same error.
     """
 
     families: tuple[frozenset[str], ...] = ()
@@ -50,6 +52,7 @@ class Text(NamedTuple):
     belongs: Callable[[Moved], bool] = _nowhere
     question: Callable[[Note], tuple[int, ...]] = _unknown
     about: Callable[[Ruling, Episode], bool] = _any
+    moved_once: bool = True
 
     def same_fault(self, one: str, other: str) -> bool:
         return one == other or any(one in f and other in f for f in self.families)

@@ -33,6 +33,7 @@ TEXT = Text(
         "5.15": frozenset({WRONG_COUNT}),
         "5.18": frozenset({LOOKED}),
     },
+    moved_once=False,  # 5.8.6: whole hands first, then single cards
 )
 
 
