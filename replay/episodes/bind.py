@@ -173,8 +173,12 @@ class Episodes:
         """Neither put right nor ruled on, and play did not go on after the players were asked."""
         if episode.put_right_at < at or any(r.at < at for r in episode.rulings):
             return False
+        return not self._gone_on(episode, at)
+
+    def _gone_on(self, episode: Episode, at: int) -> bool:
+        """Whether players were asked about it and play went on before a moment."""
         asked = [o.at for o in self.round.options if episode.at < o.at < at]
-        return not (asked and self._dealt(asked[0], at))
+        return bool(asked) and self._dealt(asked[0], at)
 
     def _read_on(self, at: int) -> None:
         """Read the notes up to a move, and those right after it: people write when they can."""
@@ -190,8 +194,12 @@ class Episodes:
         touched: set[tuple[int, int]],
         belongs: bool,
     ) -> Episode | None:
-        """The error about which cards are moved or taken away: by card, by place, or the last."""
+        """The error about which cards are moved or taken away: by card, by place, or the last.
+
+        One that was answered, and play went on, is no cover for cards that it was not about.
+        """
         known = [e for e in self.all if e.kinds & CARDS and self._about(e, draws)]
+        known = [e for e in known if belongs or e.cards & draws or not self._gone_on(e, step.at)]
         known = [
             e for e in known if e.put_right_at == NEVER or self._goes_on(e, step, draws, belongs)
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from replay.facts import Card
+from replay.facts import Card, Discard, Note
 from replay.grounds import excess_card
 from replay.twentyone.table import TwentyOneTable
 from replay.twentyone.values import dealer_view
@@ -38,10 +38,16 @@ def past_stand(table: TwentyOneTable) -> set[int]:
     return {card.draw for card in table.dealer[len(stood.faces) :]}
 
 
-def no_card_of_the_set(table: TwentyOneTable, card: Card) -> bool:
+def no_card_of_the_set(table: TwentyOneTable, step: Discard, card: Card) -> bool:
     """A card that could not be read, does not belong to the decks or is there once too often."""
     if card.face not in table.game.deck:
         return True
-    round_ = table.round
-    noted = any(n.kind in {"foreign_card", "card_excess"} and n.at > card.at for n in round_.notes)
-    return noted or card is excess_card(round_)
+    noted = (n for n in table.round.notes if n.kind in {"foreign_card", "card_excess"})
+    return any(_means(table, n, step, card) for n in noted) or card is excess_card(table.round)
+
+
+def _means(table: TwentyOneTable, note: Note, step: Discard, card: Card) -> bool:
+    """Whether a note may be about a card that was taken away: before, or in the same pause."""
+    if note.at < card.at or note.box not in {None, card.box}:
+        return False
+    return not any(step.at < other.at < note.at for other in table.round.cards)

@@ -47,8 +47,17 @@ def check(
     judged = _judged(table)
     for_house = _Drawn(order.walked_away, table, left, perhaps_left)
     _order(order, table, for_house, judged, findings)
-    if table.concluded and not round_.voids and not _stopped(round_):
+    played_on = table.concluded and not round_.voids and not _stopped(round_)
+    if played_on or _dealers_turn(table, judged):
         _left_open(order, table, left, judged, findings)
+
+
+def _dealers_turn(table: TwentyOneTable, judged: _Judged) -> bool:
+    """Whether play stopped when the dealer was drawing: the players' hands were left before it."""
+    second = table.dealer_second_at
+    if second == NEVER or judged.there(second):
+        return False
+    return not any(made.at > second for made in table.round.decisions) and not table.dealt_wrongly
 
 
 class _Judged(NamedTuple):

@@ -28,7 +28,7 @@ def may_discard(table: TwentyOneTable, step: Discard, episode: Episode | None) -
 
 def no_reconstruction(table: TwentyOneTable, step: Discard, card: Card) -> bool:
     """Whether taking the card away puts no deal right, because the text says so itself."""
-    if card in table.stray or no_card_of_the_set(table, card):  # 5.10.3, 5.5.1
+    if card in table.stray or no_card_of_the_set(table, step, card):  # 5.10.3, 5.5.1
         return True
     if card.box == 0 and card.draw in past_stand(table):
         return True  # 5.10.2

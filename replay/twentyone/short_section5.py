@@ -95,7 +95,7 @@ def _may_discard(
 
 def _no_reconstruction(table: TwentyOneTable, step: Discard, card: Card) -> bool:
     """A card of no deck, one on an empty box, or one that the dealer took past his stand."""
-    if card in table.stray or no_card_of_the_set(table, card):
+    if card in table.stray or no_card_of_the_set(table, step, card):
         return True
     return card.box == 0 and card.draw in past_stand(table)
 

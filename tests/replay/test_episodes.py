@@ -143,9 +143,29 @@ def test_a_repaired_error_excuses_nothing_later() -> None:
 
 
 def test_one_reconstruction_may_take_two_moves() -> None:
-    episodes = walked("deal 1:9S 2:8H", "note dealing_error box 1", "move 1:3", "move 1:4")
+    play = ("deal 1:9S 2:8H", "note dealing_error box 1", "move 1:3", "move 1:4")
+    episodes = walked(*play, text=TEXT._replace(moved_once=False))
     assert len(episodes.all[0].moves) == 2
     assert episodes.outside == []
+
+
+def test_a_card_that_was_put_where_it_belongs_stays_there() -> None:
+    episodes = walked("deal 1:9S 2:8H", "note dealing_error box 1", "move 1:3", "move 1:4")
+    assert len(episodes.all[0].moves) == 1
+    assert [step.__class__ for step in episodes.outside] == [Moved]
+
+
+def test_an_error_that_was_answered_covers_only_its_own_cards() -> None:
+    episodes = walked(
+        "deal 1:9S 0:8H",
+        "note dealing_error",
+        "option 1 P1 continue",
+        "deal 1:7C",
+        "discard 1 it was about the other",
+        "discard 2 this one",
+    )
+    assert [step.draw for step in episodes.outside if isinstance(step, Discard)] == [1]
+    assert [step.draw for step in episodes.all[0].discards] == [2]
 
 
 def test_cards_that_came_after_the_note_are_not_its_own() -> None:
