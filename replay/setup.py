@@ -1,4 +1,4 @@
-"""Set-up of a round: decks and limits that the text allows, and that do not change in between."""
+"""Set-up of a round: decks, limits and devices that the text allows, the same all through it."""
 
 from __future__ import annotations
 
@@ -31,3 +31,16 @@ def limits(round_: Round, findings: Findings, clause: str | None, main: str) -> 
     for at, changed in round_.reopened:
         if changed:
             findings.add("illegal_setup", clauses, "the limits changed within the round", at=at)
+
+
+def no_button(round_: Round, findings: Findings) -> None:
+    """A game without a jackpot button: who presses one has no ground for it."""
+    for button in round_.buttons:
+        findings.add(
+            "illegal_decision",
+            (),
+            "a button was pressed, and this game has none",
+            at=button.at,
+            box=button.box,
+            player=button.player,
+        )

@@ -212,7 +212,7 @@ class Episodes:
         for some in (by_card, by_place, unplaced, rest):
             still = [e for e in some if e.open_at(step.at) or e.at > step.at]
             if still or some:
-                return _to_be_put_right(still or some)[-1]
+                return _to_be_put_right(still or some, step)[-1]
         return None
 
     def _about(self, episode: Episode, draws: set[int]) -> bool:
@@ -247,9 +247,13 @@ class Episodes:
         return any(begins < card.at < ends for card in self.round.cards)
 
 
-def _to_be_put_right(some: list[Episode]) -> list[Episode]:
-    """What moving cards can mend goes before what it cannot: an exposed card stays exposed."""
-    return [e for e in some if e.kinds & DEALING_ERRORS] or some
+def _to_be_put_right(some: list[Episode], step: Moved | Discard) -> list[Episode]:
+    """What moving cards can mend goes before what it cannot: an exposed card stays exposed. Of a
+    card that is taken away it is first of all asked whether it was one too many."""
+    mended = [e for e in some if e.kinds & DEALING_ERRORS] or some
+    if isinstance(step, Discard):
+        mended = [e for e in mended if "wrong_card_count" in e.kinds] or mended
+    return mended
 
 
 def _only_unburnt(episode: Episode) -> bool:

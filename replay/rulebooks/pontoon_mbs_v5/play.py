@@ -85,3 +85,4 @@ DEAL = DealOrder(
 def check_setup(round_: Round, findings: Findings) -> None:
     setup.decks(round_, findings, "2.1", 4, 8)
     setup.limits(round_, findings, None, "initial")
+    setup.no_button(round_, findings)

@@ -80,3 +80,4 @@ DEAL = DealOrder(
 def check_setup(round_: Round, findings: Findings) -> None:
     setup.decks(round_, findings, "2.2.1", 4, 8)
     setup.limits(round_, findings, "3.4", "initial")
+    setup.no_button(round_, findings)

@@ -99,11 +99,12 @@ class Binding:
             note = Note(void.at, kind, box, box, None, void.by, void.reason)
             episode.notes.append(note)
 
-    def _out_of_order(self) -> bool:
-        """Whether a card of the deal lies elsewhere than the order puts it."""
+    def _out_of_order(self, at: int | None = None) -> bool:
+        """Whether a card of the deal lies elsewhere than the order puts it: of one box, or any."""
         for draw in self.sequence.draws:
             place = self.sequence.place(draw)
-            if place is not None and place != self.lies.get(draw, place):
+            lies = self.lies.get(draw, place)
+            if place is not None and place != lies and at in {None, lies, place}:
                 return True
         return False
 
@@ -173,7 +174,7 @@ class Binding:
         if WRONG_COUNT in episode.kinds and episode.box is not None:
             return self._there(episode.box) == HAND
         if episode.kinds & MISDEALT:
-            if episode.box is None and self._out_of_order():
+            if self._out_of_order(episode.box):
                 return False
             return whole or self._table.first_seen() < noticed_at(episode)
         return NO_BURN in episode.kinds
@@ -218,7 +219,7 @@ class Binding:
             return False
         if out_before(table, box, table.owner[box], at):
             return True
-        if any(o.box == box and o.option == "take_back" and o.at < at for o in round_.options):
+        if self._taken_back(box, at):
             return True
         if any(on_purpose(e) for e in self.episodes.of_kind(LOOKED) if e.box == box):
             return True
@@ -226,6 +227,33 @@ class Binding:
         if any(e.repairable(at) is False for e in counts):
             return True
         return any(e.noted for e in counts) and self._empty_from.get(box, NEVER) <= at
+
+    def _taken_back(self, box: int, at: int) -> bool:
+        """Whether the player in charge took his bets back before a moment, with an error to do so
+        that he had not yet answered."""
+        answered: set[Episode] = set()
+        for option in self._table.round.options:
+            if (option.box, option.player) != (box, self._table.owner[box]) or option.at >= at:
+                continue
+            asked = [e for e in self.episodes.all if e.at < option.at and self._asks(e, box)]
+            if option.option == "take_back" and not answered.issuperset(asked):
+                return True
+            answered.update(asked)
+        return False
+
+    def _asks(self, episode: Episode, box: int) -> bool:
+        """Whether an error gives whoever sits there a choice."""
+        unseen = noticed_at(episode) <= self._table.first_seen()
+        if WRONG_COUNT in episode.kinds:
+            some = episode.put_right_at != NEVER
+        elif episode.kinds & MISDEALT:
+            some = not unseen
+        else:
+            some = unseen if EXPOSED in episode.kinds else bool(episode.kinds & {TOGETHER, NO_BURN})
+        if not some:
+            return False
+        touched = self.acts[episode].touched if episode in self.acts else ()
+        return episode.box in {None, DEALER, box} or box in touched
 
     def _counts(self, box: int) -> list[Episode]:
         return [e for e in self.episodes.of_kind(WRONG_COUNT) if e.box == box]

@@ -165,8 +165,9 @@ def wrong_counts(table: PokerTable) -> list[int]:
 
 
 def unnoticed_counts(table: PokerTable) -> list[int]:
-    """Wrong counts that no open episode is about. Invalid hands are past it."""
-    past = {box for box, _ in table.gone}
+    """Wrong counts that no open episode is about. Hands that are off are past it, unless they had
+    a card too many before."""
+    past = {box for (box, _), at in table.gone.items() if not _too_many(table, box, at)}
     until = -1  # an error without a place speaks for what was dealt before
     for episode in table.episodes:
         if not (episode.kinds & (MISDEALT | {WRONG_COUNT}) and said_about(episode)):
@@ -178,6 +179,11 @@ def unnoticed_counts(table: PokerTable) -> list[int]:
         until = max(until, *(note.at for note in episode.notes if note.box is None), -1)
     counts = [box for box in wrong_counts(table) if box not in past]
     return [box for box in counts if table.hands[box][-1].at > until]
+
+
+def _too_many(table: PokerTable, box: int, at: int) -> bool:
+    """Whether a hand had more than three cards before a moment."""
+    return sum(card.at < at for card in table.hands.get(box, ())) > HAND
 
 
 def invalid(table: PokerTable, box: int, at: int, out: PokerIncidents) -> None:

@@ -32,9 +32,11 @@ def _ask(table: PokerTable, who: Player, out: PokerIncidents) -> None:
         out.answers[who, one.episode] = option.at
         one.episode.options.append(option)
         if option.option == "take_back":
+            first = option.at < table.gone.get(who, NEVER)  # else the hand was off already
             for key in _live(table, who, causes[one.episode]):
-                out.returned.setdefault(key, ("5.10.3",))
-            table.gone.setdefault(who, option.at)
+                if first or key not in out.returned:
+                    out.returned[key] = ("5.10.3",)
+            table.gone[who] = min(option.at, table.gone.get(who, NEVER))
         else:
             out.cite(table.bets_of(*who), "5.10.2" if _in_order(table, one.episode) else "5.10.1")
 

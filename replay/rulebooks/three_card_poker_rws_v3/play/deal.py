@@ -109,8 +109,12 @@ def _passed_over(ring: list[int], there: Counter[int], last: int, box: int) -> i
 
 
 def _wrong_counts(table: PokerTable, clause: str, *, complete: bool) -> bool:
-    """Hands that are not of three cards, where nobody noticed it; whether there are any."""
-    counts = misdeal.unnoticed_counts(table) if complete else []
+    """Hands that are not of three cards, where nobody noticed it; whether there are any. Where play
+    did not go on to the end, a hand with fewer had its cards still to come."""
+    counts = misdeal.unnoticed_counts(table) if table.round.closed else []
+    if not complete:
+        dealt = Counter(card.dealt_box for card in table.round.cards)
+        counts = [box for box in counts if min(dealt[box], len(table.hands[box])) > HAND]
     for box in counts:
         hand = table.hands[box]
         says = f"expected 3 cards, found {len(hand)}"

@@ -21,6 +21,7 @@ Breach = tuple[tuple[str, ...], str]
 def check_setup(round_: Round, findings: Findings) -> None:
     setup.decks(round_, findings, "2.2.1", 1, 1)
     setup.limits(round_, findings, "3.3", "ante")
+    setup.no_button(round_, findings)
 
 
 def check_decisions(table: PokerTable, *, ended: bool) -> None:

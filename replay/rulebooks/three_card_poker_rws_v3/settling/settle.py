@@ -39,10 +39,10 @@ def settle(round_: Round, readings: Readings, findings: Findings, trace: bool) -
     returned = table.off = bets.check(table)
     limits.count(table, returned)
     happened = section5.incidents(table)
+    returned = table.off = {**returned, **happened.returned}
     if happened.void:
         _breaches(table, happened)
         return _with_episodes(table, void(round_, stakes, happened.void))
-    returned = table.off = {**returned, **happened.returned}
     _hide_what_was_not_shown(table, happened)
     settler = _Settler(table, returned, happened, trace)
     if not settler.run():
