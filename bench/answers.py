@@ -1,11 +1,12 @@
 """One hash over many answers: whether two builds or two commits answer byte for byte the same.
 
-    uv run python -m bench.answers [--rounds N] [--seed S] [--events FILE]
+    uv run python -m bench.answers [--rounds N] [--seed S] [--events FILE] [--both]
 
 Every golden round as it is asked, explained, and with each of its readings turned; then N simulated
 rounds with faults and irregularities planted, as the night audits them and, every tenth table, as
 `evenhand replay --explain` does. The same hash from two builds means the same answers, findings,
-explanations and rows of the warehouse.
+explanations and rows of the warehouse. --both asks the compiled rules and the sources, each in a
+process of its own, and fails where they differ.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -22,8 +26,10 @@ from bench.replay import DAY, simulate, table_days
 from checks.audit import audit, audit_file
 from checks.golden.load import read_golden
 from checks.table_day import audit_table_day
+from checks.unreconciled import RAISES
 from events.codec import encode_body
 from events.jsonl import read_lines
+from events.runtime.compiled import SWITCH
 from replay.rounds import facts_of
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "replay" / "golden"
@@ -66,11 +72,25 @@ def digest(answers: Iterable[bytes]) -> tuple[int, str]:
     return count, whole.hexdigest()
 
 
+def both_builds(events: Path) -> None:
+    """Print what both builds say of the same events; an error where they differ."""
+    said = []
+    for switch in ("1", "0"):
+        command = [sys.executable, "-m", "bench.answers", "--events", str(events)]
+        env = {**os.environ, SWITCH: switch, RAISES: "1"}
+        done = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True)
+        said.append(done.stdout)
+        print("compiled" if switch == "1" else "sources", done.stdout, sep="\n", end="")
+    if said[0] != said[1]:
+        sys.exit("the compiled rules and the sources answer differently")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--events", type=Path, help="JSON lines instead of simulated rounds")
+    parser.add_argument("--both", action="store_true", help="the compiled rules and the sources")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         events: Path = options.events or simulate(
@@ -81,6 +101,9 @@ def main() -> None:
             "--irregularities=0.2",
             seed=options.seed,
         )
+        if options.both:
+            both_builds(events)
+            return
         for what, answers in (("golden", golden_answers()), ("simulated", floor_answers(events))):
             count, found = digest(answers)
             print(f"{what:<10}{count:>10,} answers and rows  {found}")

@@ -19,6 +19,9 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 BEGIN = "# begin of the pinned closure: infra/pin.py writes it\n"
 END = "# end of the pinned closure\n"
+CACHE_KEYS = 'cache-keys = [{ file = "pyproject.toml" }, { env = "REPLAY_COMPILED" }]\n'
+"""When uv builds the project again: the switch of infra/compiled_hook.py is part of the build."""
+
 HEAD = """\
 # What a production machine installs{what}, with the checksum of every file; infra/pin.py writes it.
 # No host is named: take the packages from whichever index the house trusts.
@@ -59,12 +62,21 @@ def closure(root: Path) -> list[str]:
 
 
 def build_closure(root: Path, *words: str) -> str:
-    """The same for what builds the project."""
-    wanted = "\n".join(_project(root)["build-system"]["requires"])
+    """The same for what builds the project, and what compiles its rules where that is wanted."""
+    project = _project(root)
+    wanted = "\n".join([*project["build-system"]["requires"], *_hook_tools(project)])
     return _uv(
         root, "pip", "compile", "-", "--quiet", "--universal", "--no-header", "--no-annotate",
         "--python-version", "3.11", *words, given=wanted,
     )  # fmt: skip
+
+
+def _hook_tools(project: dict[str, Any]) -> list[str]:
+    """What hooks of the wheel ask for when they are switched on (infra/compiled_hook.py)."""
+    place: Any = project.get("tool", {})
+    for name in ("hatch", "build", "targets", "wheel", "hooks"):
+        place = place.get(name, {})
+    return [tool for hook in place.values() for tool in hook.get("tools", ())]
 
 
 def requirements(root: Path) -> dict[str, str]:
@@ -86,7 +98,7 @@ def _list(name: str, pins: list[str]) -> str:
 def block(pins: list[str], build: list[str]) -> str:
     """The table as it stands in pyproject.toml."""
     lists = _list("constraint-dependencies", pins) + _list("build-constraint-dependencies", build)
-    return f"{BEGIN}[tool.uv]\n{lists}{END}"
+    return f"{BEGIN}[tool.uv]\n{CACHE_KEYS}{lists}{END}"
 
 
 def pin(root: Path, *, upgrade: bool = False) -> list[str]:

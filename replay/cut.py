@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.facts import Card, Decision, Round
+from replay.facts import Bet, Card, Decision, Round
 
 
 def cut_at(
@@ -40,8 +40,27 @@ def cut_at(
     return out
 
 
-_FACTS = tuple(name for name in dir(Round("", None)) if name[0] != "_" and name != "seq")
-"""Every fact of a round. Not `__slots__`: a compiled class keeps none."""
+_OF_A_ROUND = tuple(name for name in dir(Round("", None)) if name[0] != "_" and name != "seq")
+_OF_A_BET = tuple(
+    name for name in dir(Bet(0, 0, 0, "", "")) if name[0] != "_" and name != "late_left"
+)
+"""Every fact. Not `__slots__`, and not the module copy: a compiled class knows neither."""
+
+
+def copied_round(round_: Round) -> Round:
+    """Another round with the same facts."""
+    out = Round(round_.id, round_.table)
+    for name in _OF_A_ROUND:
+        setattr(out, name, getattr(round_, name))
+    return out
+
+
+def copied_bet(bet: Bet) -> Bet:
+    """Another bet with the same chips."""
+    out = Bet(bet.at, bet.box, bet.hand, bet.player, bet.bet)
+    for name in _OF_A_BET:
+        setattr(out, name, getattr(bet, name))
+    return out
 
 
 def as_judged(
@@ -49,9 +68,7 @@ def as_judged(
 ) -> Round:
     """The round as the rulebook is asked about it: without what was noticed too late, from an
     event on, with how its shoe began and when it opened. The round itself stays as it is."""
-    out = Round(round_.id, round_.table)
-    for name in _FACTS:
-        setattr(out, name, getattr(round_, name))
+    out = copied_round(round_)
     out.shuffled, out.opened_at = shuffled, opened_at
     if late_from is not None:
         out.notes = [note for note in round_.notes if note.at < late_from]

@@ -25,6 +25,8 @@ class Moment:
         self.hand = hand
         self.cards = [card.face for card in hand.cards]
         low = 2 if hand.doubled_at != NEVER and table.game.low_aces else 0
+        self.total: int
+        self.soft: bool
         self.total, self.soft = value(self.cards, low)
 
     @property

@@ -50,7 +50,7 @@ def incidents(
         return out
     shared.rulings(round_, findings)
     for episode in table.known_episodes().all:
-        for kind in sorted(episode.kinds & NOTED.keys()):
+        for kind in sorted(episode.kinds.intersection(NOTED)):
             grounds.append(Ground(episode.at, NOTED[kind]))
         if episode.kind == "technical_interruption":
             if established(game, table, stakes, episode.at):

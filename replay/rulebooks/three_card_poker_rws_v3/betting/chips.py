@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 from replay.answer import Key
+from replay.cut import copied_bet, copied_round
 from replay.facts import NEVER, Bet, Round
 from replay.findings import Findings, dollars
 from replay.readings import Readings
@@ -81,12 +80,12 @@ def _without_picked_up(round_: Round) -> Round:
     ]
     if not own:
         return round_
-    out = copy(round_)
+    out = copied_round(round_)
     out.bets = dict(round_.bets)
     out.withdrawn = [step for step in round_.withdrawn if step not in own]
     for _, key, amount in own:
         if key in out.bets:
-            bet = out.bets[key] = copy(out.bets[key])
+            bet = out.bets[key] = copied_bet(out.bets[key])
             if bet.bet == "play":
                 bet.taken -= amount
             else:

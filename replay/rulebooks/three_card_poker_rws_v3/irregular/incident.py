@@ -55,8 +55,8 @@ def affected(table: PokerTable, episode: Episode) -> frozenset[int] | None:
     if episode.box is None:
         return None
     boxes = table.touched(episode) | {episode.box}
-    if boxes - table.owner.keys():
+    if boxes.difference(table.owner):
         return None
-    if table.owner.keys() - boxes and table.readings.other("affected-players"):
+    if not boxes.issuperset(table.owner) and table.readings.other("affected-players"):
         return None
     return boxes
