@@ -23,6 +23,7 @@ class Trouble(StrEnum):
     JOURNAL_DIFFERS = "journal_differs"
     UNSIGNED = "unsigned"
     WRONG_SIGNATURE = "wrong_signature"
+    UNKNOWN_KEY = "unknown_key"
     PEOPLE_LOG_DIFFERS = "people_log_differs"
 
 

@@ -8,7 +8,8 @@ have it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
@@ -18,7 +19,7 @@ from typing import NamedTuple
 from events.contract import show
 from events.days import GamingDay
 from events.registry import TableKey, TableRegistry, load_registry
-from events.trust.note import SignerKey, VerifierKey
+from events.trust.note import ED25519, SignerKey, VerifierKey
 
 SIGN_EVERY = timedelta(minutes=1)
 """So long at most a gateway leaves something unsigned."""
@@ -101,6 +102,26 @@ class GatewayKeys:
 def gateway_keys(tables_file: Path, gaming_day: GamingDay) -> GatewayKeys:
     """The keys that the registry has; none where there is no registry."""
     return GatewayKeys(load_registry(tables_file) or TableRegistry(), gaming_day)
+
+
+def names_key_of(table: str, name: str) -> bool:
+    """Whether a key is called as `evenhand keys` calls those of a table's gateway: TABLE-1 ..."""
+    return re.fullmatch(re.escape(table) + r"-\d+", name) is not None
+
+
+def unknown_keys(registry: TableRegistry, trusted: Iterable[VerifierKey]) -> Iterator[str]:
+    """Keys of gateways that the registry has otherwise than somebody knows them. A table is asked
+    about once he knows some key of its gateway, by its id."""
+    known = {(key.name, key.public) for key in trusted if key.kind == ED25519}
+    names = {name for name, _ in known}
+    for table, told in registry.tables.items():
+        ids = {key.id for key in told.keys}
+        if not any(name in ids or names_key_of(table, name) for name in names):
+            continue
+        strange = [key.id for key in told.keys if (key.id, key.public) not in known]
+        if strange or not told.keys:
+            which = ", ".join(map(show, strange)) or "none at all"
+            yield f"table {table}: the registry has keys of its gateway that you do not: {which}"
 
 
 def why_void(key: TableKey, day: date) -> str | None:

@@ -106,6 +106,27 @@ def house() -> None:
 
 
 @command.command()
+@click.option("--table", help="Of one table only.")
+def gateways(table: str | None) -> None:
+    """Print the keys of the tables' gateways, for whoever checks with --trust.
+
+    All that the registry has, retired ones too; a revoked one is left out.
+    """
+    from events.registry import TableRegistry, load_registry
+    from events.registry_keys import table_of
+    from events.settings import load_settings
+    from events.trust.note import VerifierKey
+
+    path = load_settings().tables_file
+    if table is not None:
+        table_of(path, table)
+    for name, known in (load_registry(path) or TableRegistry()).tables.items():
+        for key in known.keys if table in {None, name} else ():
+            if key.revoked is None:
+                click.echo(str(VerifierKey(key.id, key.public)))
+
+
+@command.command()
 @click.argument("table")
 @click.option("--id", "name", help="The key's id. [default: the table and a number]")
 @_DAY

@@ -11,9 +11,12 @@ import click
 from pipelines.safe_text import for_json, say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from events.archive.findings import ArchiveProblem, VerifyReport
     from events.archive.reader import Archive
     from events.settings import Settings
+    from events.trust.note import VerifierKey
     from pipelines.warehouse.held import PublishedReport
     from pipelines.witness.held import LogReport
 
@@ -63,7 +66,7 @@ def command(
         known = known_heads(c for c in kept if c.of_table)
     with Archive(settings.home / "archive") as archive:
         report = verify(archive, day, known, kept=kept)
-        _hold_signatures(settings, archive, report)
+        _hold_signatures(settings, archive, report, trusted)
     report.problems += _problems_of_people(settings.home)
     shown = check_published(settings.home, day, trusted)
     log = check_log(settings, kept, trusted)
@@ -88,18 +91,27 @@ def _problems_of_people(home: Path) -> list[ArchiveProblem]:
     return [ArchiveProblem(Trouble.PEOPLE_LOG_DIFFERS, one.message) for one in found]
 
 
-def _hold_signatures(settings: Settings, archive: Archive, report: VerifyReport) -> None:
-    """The gateways' signatures against the keys of the registry, where it has some; and of two
-    tails of a chain, which one counts."""
+def _hold_signatures(
+    settings: Settings,
+    archive: Archive,
+    report: VerifyReport,
+    trusted: Sequence[VerifierKey] | None,
+) -> None:
+    """The gateways' signatures against the keys of the registry, where it has some, and these
+    against the ones that somebody knows; and of two tails of a chain, which one counts."""
     from checks.signed_days import held_tables
     from events.archive.errors import ArchiveError
     from events.archive.findings import ArchiveProblem, Trouble
     from events.chain import ChainVerdict
-    from events.trust.heads import gateway_keys
+    from events.trust.heads import gateway_keys, unknown_keys
 
     of_day = {one.day: one for one in report.days}
     whole = [day for day, one in of_day.items() if not one.problems]  # else the files are to blame
     keys = gateway_keys(settings.tables_file, settings.gaming_day)
+    report.problems += [
+        ArchiveProblem(Trouble.UNKNOWN_KEY, f"{settings.tables_file}: {says}")
+        for says in unknown_keys(keys.registry, trusted or ())
+    ]
     doubled = {t.table for t in report.tables if ChainVerdict.DUPLICATED in t.verdicts}
     try:
         for day, table, findings, tails in held_tables(archive, whole, keys, doubled):

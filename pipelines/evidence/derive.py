@@ -70,7 +70,8 @@ def all_members(m: Material) -> dict[str, bytes]:
     """Every member of the zip, the list of checksums last."""
     case = case_of(m)
     out = {"README.txt": readme(m, case).encode(), **given_members(m)}
-    for version in sorted({schema_of(message.value).version for message in m.messages}):
+    signed = () if m.gateway is None else m.gateway.messages
+    for version in sorted({schema_of(message.value).version for message in (*m.messages, *signed)}):
         out[f"schema.v{version}.avsc"] = schemas()[version].source.encode()
     out["rulebook.json"] = to_json(_rulebook(case))
     out["answer.json"] = to_json(case.to_json())

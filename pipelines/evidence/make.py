@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from events.archive.reader import Archive
 from events.checkpoints import load_checkpoints
 from events.handed import bounds
 from events.house_log import HouseLog
+from events.registry import TableRegistry, load_registry
 from events.settings import Settings
 from pipelines.evidence.collect import Collected, EvidenceError, collect
 from pipelines.evidence.derive import all_members, software_fingerprint, software_version
@@ -17,6 +18,7 @@ from pipelines.evidence.inclusion import find_proof
 from pipelines.evidence.log_proof import LogProof
 from pipelines.evidence.material import Material
 from pipelines.evidence.seal import pack
+from pipelines.evidence.signing import gateway_word
 from pipelines.investigate.locate import Located, in_archive
 from pipelines.investigate.neighbours import premises_of
 
@@ -51,9 +53,13 @@ def make(
         else:
             known = load_checkpoints(kept, kept=True, tables=tables)
         found = collect(archive, located, known)
+        registry = load_registry(settings.tables_file) or TableRegistry()
+        named = registry.tables.get(located.table or "")
+        keys = () if named is None else named.keys
+        gateway = gateway_word(archive, located, keys, settings.gaming_day_start)
     log = find_proof(HouseLog(settings.home, settings.checkpoints_file), found.checkpoints)
     at = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    material = _material(settings, located, found, turned, at, log)
+    material = replace(_material(settings, located, found, turned, at, log), gateway=gateway)
     return Made(material, pack(all_members(material)))
 
 

@@ -23,12 +23,14 @@ from events.errors import EvenhandError
 from events.log.container import CODECS
 from events.model import Envelope
 from events.seal import Entry
+from pipelines.evidence.gateway import EVENTS, KEYS, GatewayWord
 from pipelines.evidence.log_proof import NOTE, PROOFS, LogProof
 from replay.answer import Finding
 
-FORMAT, WITHOUT_LOG = 6, 5
-"""Without a signed state of the house's log a file is as it was before there was one. In 4 and 3
-messages did not say when they arrived."""
+PLAIN_FORMAT, WITH_LOG, WITH_GATEWAY = 5, 1, 2
+FORMATS = tuple(range(PLAIN_FORMAT, PLAIN_FORMAT + WITH_LOG + WITH_GATEWAY + 1))
+"""A file without a signed state of the house's log, or without the gateway's signatures, is as it
+was before there were any. In 4 and 3 messages did not say when they arrived."""
 EVIDENCE_SYNC = b"evenhandevidence"
 
 
@@ -83,11 +85,18 @@ class Material:
     software: str  # fingerprint of the code that made it
     version: str
     log: LogProof | None = None  # from its seals to a signed state of the house's log
+    gateway: GatewayWord | None = None  # the signatures of who wrote it
+
+    @property
+    def format(self) -> int:
+        """A number of its own for each of the things that a file may have besides."""
+        log, gateway = self.log is not None, self.gateway is not None
+        return PLAIN_FORMAT + WITH_LOG * log + WITH_GATEWAY * gateway
 
     def manifest(self) -> dict[str, Any]:
         """What is not in the other given members."""
         return {
-            "format": WITHOUT_LOG if self.log is None else FORMAT,
+            "format": self.format,
             "round": self.round,
             "table": self.table,
             "unsealed": None if self.unsealed is None else list(self.unsealed),
@@ -179,6 +188,7 @@ def given_members(m: Material) -> dict[str, bytes]:
         "chain.txt": "".join(f"{entry}\n" for entry in m.chain).encode(),
         "checkpoints.jsonl": "".join(to_line(c) + "\n" for c in m.checkpoints).encode(),
         **_log_members(m),
+        **_gateway_members(m),
     }
 
 
@@ -186,6 +196,12 @@ def _log_members(m: Material) -> dict[str, bytes]:
     if m.log is None:
         return {}
     return {NOTE: m.log.note.encode(), PROOFS: to_json(m.log.plain())}
+
+
+def _gateway_members(m: Material) -> dict[str, bytes]:
+    if m.gateway is None:
+        return {}
+    return {EVENTS: container(m.gateway.messages), KEYS: to_json(m.gateway.plain())}
 
 
 def to_json(value: Any) -> bytes:

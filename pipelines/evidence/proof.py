@@ -11,6 +11,7 @@ from events.checkpoints import Checkpoint
 from events.codec import GENESIS
 from events.model import Envelope, RoundOpened, ShoeStarted
 from events.seal import Entry, entry_of, seal_of, tag_of
+from pipelines.evidence.gateway import EVENTS
 from pipelines.evidence.material import Material, listed_spans, read_event, span, spans
 
 
@@ -45,7 +46,9 @@ def prove(m: Material) -> Iterator[WrongProof]:
 
 
 def _given(m: Material) -> Iterator[_Given]:
-    for member, messages in (("round.avro", m.messages), ("beside.avro", m.beside)):
+    signed = () if m.gateway is None else m.gateway.messages
+    given = (("round.avro", m.messages), ("beside.avro", m.beside), (EVENTS, signed))
+    for member, messages in given:
         for message in messages:
             found = entry_of(message.value)
             if found is not None and found[0] == m.table:
@@ -125,7 +128,9 @@ def _in_chain(m: Material, given: Iterable[_Given]) -> Iterator[WrongProof]:
         elif entry.seq in numbers:
             says = f"event {entry.seq}: its bytes in {member} do not have the hash of the chain"
             yield WrongProof("bytes", member, says)
-        elif event is None or event.round == m.round or entry.seq not in rests_on:
+        elif member != EVENTS and (
+            event is None or event.round == m.round or entry.seq not in rests_on
+        ):  # a signature may lie beyond what is sealed: it proves its place itself
             says = f"event {entry.seq} of {member} is not in the chain"
             yield WrongProof("cut", "chain.txt", says)
 
@@ -147,7 +152,9 @@ def _links(m: Material, given: Iterable[_Given]) -> Iterator[WrongProof]:
     for entry in m.chain:
         hashes.setdefault(entry.seq, set()).add(entry.hash)
     rests_on = m.rests_on()
-    counting = [one for one in given if one.member == "round.avro" or one.entry.seq in rests_on]
+    counting = [
+        one for one in given if one.member in {"round.avro", EVENTS} or one.entry.seq in rests_on
+    ]
     hashes |= {one.entry.seq: {one.entry.hash} for one in counting}
     for _, event, entry in counting:
         before = hashes.get(entry.seq - 1)

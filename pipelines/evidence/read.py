@@ -18,11 +18,11 @@ from events.handed import bounds
 from events.handed.text import parse_json
 from events.log.container import CODECS, BadBlockError, read_varint
 from events.seal import Entry
+from pipelines.evidence.gateway import EVENTS, KEYS, GatewayWord, gateway_word_of
 from pipelines.evidence.log_proof import NOTE, PROOFS, LogProof, proof_of
 from pipelines.evidence.material import (
     EVIDENCE_SYNC,
-    FORMAT,
-    WITHOUT_LOG,
+    FORMATS,
     Material,
     Unsealed,
     given_members,
@@ -82,6 +82,7 @@ def read_material(members: Mapping[str, bytes]) -> Material:
             software=head["software"],
             version=head["version"],
             log=_log(members),
+            gateway=_gateway(members),
         )
         again = given_members(material)
     except (TypeError, LookupError, AttributeError, ValueError) as error:
@@ -97,7 +98,7 @@ def _manifest(content: bytes) -> dict[str, Any]:
         head = parse_json(content, bounds.MEMBER_JSON_BYTES)
     except ContractError as error:
         raise MemberError("manifest.json", str(error)) from None
-    if isinstance(head, dict) and head.get("format", FORMAT) not in (FORMAT, WITHOUT_LOG):
+    if isinstance(head, dict) and head.get("format", FORMATS[0]) not in FORMATS:
         raise MemberError("manifest.json", _other_format(head["format"]))
     if not isinstance(head, dict) or set(head) != set(_MANIFEST):
         raise MemberError("manifest.json", "expected the fields of a manifest, found others")
@@ -128,6 +129,17 @@ def _log(members: Mapping[str, bytes]) -> LogProof | None:
         raise MemberError(PROOFS, f"it is no way to a state of a log: {error}") from None
 
 
+def _gateway(members: Mapping[str, bytes]) -> GatewayWord | None:
+    """The gateway's signatures and keys, where the file has them."""
+    if EVENTS not in members and KEYS not in members:
+        return None
+    try:
+        plain = parse_json(members[KEYS], bounds.MEMBER_JSON_BYTES)
+        return gateway_word_of(_messages(EVENTS, members[EVENTS]), plain)
+    except (ContractError, ValueError, KeyError, TypeError) as error:
+        raise MemberError(KEYS, f"it has no keys of a gateway: {error}") from None
+
+
 def _about(head: Mapping[str, Any], plain: Mapping[str, Any]) -> Finding:
     finding = finding_of(plain)
     if finding.round != head["round"]:
@@ -136,7 +148,8 @@ def _about(head: Mapping[str, Any], plain: Mapping[str, Any]) -> Finding:
 
 
 def _other_format(found: object) -> str:
-    return f"expected format {FORMAT}, found {show(found)}: check it with the Evenhand that made it"
+    expected = f"expected format {FORMATS[0]} to {FORMATS[-1]}"
+    return f"{expected}, found {show(found)}: check it with the Evenhand that made it"
 
 
 def _holds(value: Any, kinds: tuple[type, ...]) -> bool:

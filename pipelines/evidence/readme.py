@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from events.seal import tag_of
+from pipelines.evidence.gateway import own_keys, signed_round
 from pipelines.evidence.material import Material, listed_spans, span, spans
 from pipelines.investigate.case import NOT_LOOKED_AT, Investigation
 from pipelines.safe_text import for_terminal
@@ -81,7 +82,7 @@ def readme(m: Material, case: Investigation) -> str:
         own=len(m.messages),
         beside=_in_beside(m),
         lines=len(m.chain),
-        log=_in_log(m),
+        log=_in_log(m) + _in_gateway(m),
         tag=tag_of(m.round),
         by_hand=_by_hand(m),
         proves=_filled(proves(m)),
@@ -105,6 +106,18 @@ def _in_log(m: Material) -> str:
         "                     (C2SP tlog-checkpoint)\n"
         "  inclusion.json     for each seal its place in that log and the hashes from there to the "
         "root\n"
+    )
+
+
+def _in_gateway(m: Material) -> str:
+    if m.gateway is None:
+        return ""
+    return (
+        f"  gateway.avro       {len(m.gateway.messages)} events of the table between rounds: its "
+        "gateway's signatures, and\n"
+        "                     what leads from them to the round\n"
+        "  gateway.json       the keys of the table's gateway with their days, as the casino has "
+        "them\n"
     )
 
 
@@ -151,6 +164,14 @@ def proves(m: Material) -> list[str]:
             "The seals stand in the casino's log, in the state that checkpoint.note shows. Whoever "
             "knows the casino's key, or that of a witness who signed that state, holds them "
             "against it: evenhand evidence --verify FILE.zip --trust KEYS."
+        )
+    signed = signed_round(m, own_keys(m))
+    if signed.covered:
+        out.append(
+            f"The key {', '.join(map(for_terminal, signed.by))} of the table's gateway signed "
+            f"{spans(signed.covered)} of the round: each of them leads by its hash to a signature "
+            "in gateway.avro. Whoever knows that key from elsewhere holds it against it with "
+            "--trust; otherwise it is the casino's word that it is the gateway's."
         )
     if m.seals and not m.open_events():
         out.append(
@@ -212,6 +233,11 @@ def not_proved(m: Material) -> list[str]:
                 f"No checkpoint vouches for {what}, event {seq}: its bytes are here, its place in "
                 "the chain is not proved."
             )
+    if unsigned := signed_round(m, own_keys(m)).left:
+        out.append(
+            f"Who wrote {spans(unsigned)} of the round: no valid signature of the table's gateway "
+            "in the file covers them."
+        )
     if m.shoe_seq is None:
         out.append("How the round's shoe began: its start is not in the file.")
     out += _on_others(m)

@@ -22,6 +22,8 @@ from events.handed.text import open_handed, parse_json, read_bounded
 from events.trust.note import VerifierKey
 from pipelines.evidence.against import against, vouching
 from pipelines.evidence.derive import SUMS, all_members, software_fingerprint, sums
+from pipelines.evidence.gateway import GATEWAY_MEMBERS
+from pipelines.evidence.gateway_proof import gateway_notes, prove_gateway
 from pipelines.evidence.inclusion import log_notes, prove_log
 from pipelines.evidence.log_proof import LOG_MEMBERS
 from pipelines.evidence.material import Material, listed_spans, span, spans
@@ -138,9 +140,11 @@ def _verify(
     if mine is not None:
         found += against(material, mine)
     found += prove_log(material.log, material.seals, trusted)
+    found += prove_gateway(material, trusted)
     notes = [] if found else [*_reach(material, mine), *_irregular(material)]
     if not found:
         notes += log_notes(material.log, material.seals, trusted)
+        notes += gateway_notes(material, trusted)
     if not any(one.kind == "bytes" for one in found):
         derived, more = _again(material, members)
         # what the README says of the chain follows from the chain, which is told already
@@ -159,7 +163,7 @@ def _whole(content: bytes, members: Mapping[str, bytes]) -> Iterator[WrongProof]
     if not any(map(_SCHEMA.fullmatch, members)):
         yield WrongProof("missing", None, "the schema of the events (schema.v*.avsc) is missing")
     for name in members:
-        if name not in (*NEEDED, *LOG_MEMBERS) and not _SCHEMA.fullmatch(name):
+        if name not in (*NEEDED, *LOG_MEMBERS, *GATEWAY_MEMBERS) and not _SCHEMA.fullmatch(name):
             yield WrongProof("unexpected", name, f"{name} does not belong to evidence")
     if SUMS in members:
         yield from _summed(members)

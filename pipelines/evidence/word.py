@@ -51,6 +51,9 @@ def makers_word(m: Material, *, other_software: bool) -> Iterator[MakersWord]:
         yield MakersWord("shoe_seq", f"that no other shoe began between event {m.shoe_seq} and it")
     if m.unsealed is not None and m.unsealed.newest:
         yield MakersWord("unsealed", f"that event {m.unsealed.last} was the table's newest then")
+    if m.gateway is not None and m.gateway.keys:
+        keys = ", ".join(key.id for key in m.gateway.keys)
+        yield MakersWord("gateway_keys", f"that the table's gateway has the keys {show(keys)}")
     yield _arrival(m)
     yield MakersWord("source", "where in the casino's log each message lay")
 

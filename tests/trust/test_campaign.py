@@ -21,12 +21,12 @@ from events.archive.about import About, journal_digest
 from events.archive.journal import get_about
 from events.days import SINGAPORE
 from events.house_log import HouseLog
-from events.trust.dsse import sign_envelope
+from events.trust.dsse import IN_TOTO, sign_envelope
 from events.trust.house import house_signer
 from events.trust.note import SignerKey
 from events.trust.witness import ALARMS
 from pipelines.warehouse.catalogue import published, put_in_place
-from pipelines.warehouse.chain import KIND, link_of
+from pipelines.warehouse.chain import link_of
 from pipelines.warehouse.layout import RunFolder, warehouse_of
 from tests.investigate.here import evenhand_here
 from tests.pipelines.kit import DAY, TABLE, ask, copied, settings_of
@@ -139,7 +139,7 @@ def sign_anew(home: Path, key: SignerKey) -> None:
             file = root / one["name"]
             if file.exists():
                 one["digest"]["sha256"] = sha256_of(file)
-        out.append(sign_envelope(KIND, json.dumps(plain).encode(), key).line())
+        out.append(sign_envelope(IN_TOTO, json.dumps(plain).encode(), key).line())
         before = link_of(out[-1].encode()).sha256
     path.write_text("".join(f"{line}\n" for line in out))
 

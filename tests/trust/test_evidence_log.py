@@ -15,7 +15,7 @@ from events.trust.merkle import MerkleTree
 from events.trust.note import SignerKey, known_keys
 from events.trust.tlog import TreeState, parse_state, sign_state
 from pipelines.evidence.derive import SUMS, sums
-from pipelines.evidence.material import WITHOUT_LOG
+from pipelines.evidence.material import PLAIN_FORMAT
 from pipelines.evidence.seal import pack, unpack
 from pipelines.evidence.verify import EvidenceVerdict, verify
 from tests.investigate.here import evenhand_here
@@ -102,7 +102,7 @@ def test_keys_that_nobody_trusts_and_states_that_do_not_fit(given: Given) -> Non
 
 def test_without_its_log_a_file_is_as_before_and_nothing_that_is_trusted(given: Given) -> None:
     held = unpack(given.content)
-    manifest = json.loads(held["manifest.json"]) | {"format": WITHOUT_LOG}
+    manifest = json.loads(held["manifest.json"]) | {"format": PLAIN_FORMAT}
     held["manifest.json"] = (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode()
     del held["checkpoint.note"], held["inclusion.json"]
     stripped = changed(pack(held))
