@@ -193,6 +193,7 @@ CLOCK = Kind("hour and minute", _clock, to_plain=lambda v: v.strftime("%H:%M"))
 ZONE = Kind("time zone", _zone)
 ENGINE = Kind("local, spark://..., sc://... or local-cluster[...]", _engine)
 CODEC = Kind(" or ".join(sorted(CODECS)), _word(CODECS))
+ON_OFF = Kind("off or on", _word(frozenset({"on", "off"})))
 LOG_FORM = Kind(" or ".join(sorted(LOG_FORMS)), _word(LOG_FORMS))
 LOG_LEVEL = Kind(" or ".join(sorted(LOG_LEVELS)), _word(LOG_LEVELS))
 READING_TABLE = Kind(

@@ -238,6 +238,15 @@ class Settings:
             "signs people in; roles that see no player's reference.",
         ),
     )
+    lineage: str = field(
+        default="off",
+        metadata=_is(
+            kinds.ON_OFF,
+            "Whether a night tells where its tables come from, as OpenLineage, to the transport "
+            "that OpenLineage's own configuration names (openlineage.yml, OPENLINEAGE_URL); the "
+            "extra lineage has the library.",
+        ),
+    )
     log_form: str = field(
         default="auto",
         metadata=_is(

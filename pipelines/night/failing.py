@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from events.errors import EvenhandError
 from pipelines.night.context import Night
+from pipelines.night.lineage import tell_fail
 
 
 @contextmanager
@@ -22,6 +23,8 @@ def told_if_failed(nights: Sequence[Night]) -> Iterator[None]:
 
 
 def tell_failed(night: Night, error: BaseException | None) -> None:
-    """The run's log says that nothing of it was published, and why."""
+    """The run's log and whoever follows its lineage: nothing of it was published, and why."""
     why = str(error) if isinstance(error, EvenhandError) else type(error).__name__
-    night.log.error("night.failed", why=why if error is not None else "a check held the day back")
+    why = why if error is not None else "a check held the day back"
+    night.log.error("night.failed", why=why)
+    tell_fail(night, why)

@@ -7,6 +7,7 @@ day of the period is done; then one catalogue names all the new runs.
 from __future__ import annotations
 
 import secrets
+import uuid
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from pipelines.night.closing import close_all
 from pipelines.night.context import Night, begin
 from pipelines.night.currencies import currencies_of
 from pipelines.night.failing import told_if_failed
+from pipelines.night.lineage import tell_complete
 from pipelines.night.summary import NightSummary, summarise
 from pipelines.night.witness import tell_witnesses
 from pipelines.night.work import audit_group
@@ -125,11 +127,13 @@ def reaudit(
         raise InputError(f"no rulebook {book}{known}; evenhand rulebooks lists them")
     with ExitStack() as stack:
         nights: list[Night] = []
+        together = str(uuid.uuid4())  # the id of the whole, for those who follow its lineage
         stack.enter_context(told_if_failed(nights))
         for day in _chosen(settings, days, book, out):
             stack.enter_context(day_lock(warehouse_of(settings.home), day))
             night = begin(settings, day, secrets.token_hex(4))
             nights.append(night)
+            night.add(job="reaudit", parent=together)
             stages.pin_day(night)
         if not nights:
             return out
@@ -148,6 +152,7 @@ def reaudit(
         publish_many(nights[0].warehouse, made)
         for night in nights:
             night.log.info("night.published", together=len(nights))
+            tell_complete(night)
         sweep(
             nights[0].warehouse,
             timedelta(days=settings.warehouse_retention_days),

@@ -28,6 +28,7 @@ from pipelines.night.currencies import currencies_of, note_currencies
 from pipelines.night.figures import day_figures
 from pipelines.night.findings import collect_findings, go_on_meters
 from pipelines.night.groups import cut
+from pipelines.night.lineage import tell_complete, tell_start
 from pipelines.night.odd_rounds import with_odd_rounds
 from pipelines.night.pin import Pinned, pin
 from pipelines.night.quality import QualityCheck, run_checks, to_rows
@@ -65,6 +66,7 @@ def pin_day(night: Night) -> Pinned:
         revision=pinned.revision,
         complete=pinned.complete,
     )
+    tell_start(night)
     return pinned
 
 
@@ -227,6 +229,7 @@ def publish_day(night: Night) -> RunRecord:
     night.log.info("night.published", counts=record.counts, complete=record.complete)
     if gone:
         night.log.info("night.swept", runs=[folder.run for folder in gone])
+    tell_complete(night)
     tell_witnesses(night, f"run {night.folder.run} published")  # the report told of the one before
     return record
 
@@ -318,6 +321,7 @@ def plain_settings(night: Night) -> dict[str, Any]:
         "file_modes",
         "gateway_key_command",
         "house_key_command",
+        "lineage",
         "log_form",
         "log_level",
         "log_house",
