@@ -15,6 +15,8 @@ import pyarrow.parquet as pq
 
 from events.archive.columns import ARROW_SCHEMA, ORDER, in_order, stretches
 from events.archive.errors import ArchiveError, DamagedError
+from events.errors import EvenhandError
+from events.objects import AnyFile, ObjectFile, ObjectStoreError, to_read
 from events.runtime.durable import sync_folder
 from events.runtime.modes import seal
 
@@ -71,7 +73,7 @@ def _groups(table: pa.Table) -> Iterator[tuple[int, int]]:
 
 
 def read_columns(
-    paths: Sequence[Path], tables: Collection[str] | None, names: Sequence[str] | None = None
+    paths: Sequence[AnyFile], tables: Collection[str] | None, names: Sequence[str] | None = None
 ) -> pa.Table:
     """The rows of some tables (None: all) in order. `names`: only these columns."""
     wanted = None if tables is None else frozenset(tables)
@@ -96,14 +98,18 @@ def _table_by_table(parts: Sequence[pa.Table]) -> Iterator[pa.Table]:
         yield piece
 
 
-def _damaged(path: Path, what: str) -> DamagedError:
+def _damaged(path: AnyFile, what: str) -> EvenhandError:
+    if isinstance(path, ObjectFile):
+        return ObjectStoreError(
+            f"{path}: {what}; the house's machine has the file, so look at the store"
+        )
     day = path.parent.name
     return DamagedError(f"{path}: {what}; evenhand repair {day} makes it again from the evidence")
 
 
-def _read_file(path: Path, tables: frozenset[str] | None, columns: list[str]) -> pa.Table:
+def _read_file(path: AnyFile, tables: frozenset[str] | None, columns: list[str]) -> pa.Table:
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(to_read(path)) as file:
             absent = absent_columns(file.schema_arrow)
             if absent is None:
                 raise _damaged(path, "expected the archive's columns, found others")
@@ -145,9 +151,9 @@ def absent_columns(found: pa.Schema) -> set[str] | None:
     return absent
 
 
-def absent_in(path: Path) -> set[str]:
+def absent_in(path: AnyFile) -> set[str]:
     """The columns that a file does not have yet."""
-    return absent_columns(pq.read_schema(path)) or set()
+    return absent_columns(pq.read_schema(to_read(path))) or set()
 
 
 def _with_nulls(table: pa.Table, names: list[str]) -> pa.Table:

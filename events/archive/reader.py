@@ -25,6 +25,7 @@ from events.archive.journal import open_journal, segments_of, snapshot
 from events.archive.layout import Layout
 from events.archive.parquet import absent_in, read_columns
 from events.contract import did_you_mean
+from events.objects import AnyFile, ObjectFile, ObjectStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,10 @@ class NotedSourceEvent:
 class Archive:
     """An archive to read from. Rounds are found by events/archive/finder.py."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, columns_at: ObjectStore | None = None) -> None:
+        """`columns_at`: where the column files are read, if the journal alone lies here."""
         self.layout = Layout(root)
+        self.columns_at = columns_at
         self.db: sqlite3.Connection = open_journal(self.layout.journal, write=False)
 
     def __enter__(self) -> Archive:
@@ -105,9 +108,22 @@ class Archive:
         rows = self.db.execute(sql, (day.isoformat(),)).fetchall()
         return [self.layout.file(day, r[0]) for r in rows]
 
+    def column_keys(self, day: date) -> list[str]:
+        """The same in the same order, as they are called in an object store: what is in a file is
+        part of its name there."""
+        sql = "SELECT name, sha256 FROM columns WHERE day = ? ORDER BY name"
+        rows = self.db.execute(sql, (day.isoformat(),)).fetchall()
+        return [f"archive/{day}/{Path(n).stem}-{sha256.hex()[:16]}.parquet" for n, sha256 in rows]
+
+    def _readable(self, day: date) -> Sequence[AnyFile]:
+        """The day's column files where this archive reads them."""
+        if self.columns_at is None:
+            return self.column_files(day)
+        return [ObjectFile(self.columns_at, key) for key in self.column_keys(day)]
+
     def columns_of_files(self, day: date) -> list[str]:
         """The columns that all of the day's files have; those of an earlier time have fewer."""
-        absent = set[str]().union(*map(absent_in, self.column_files(day)))
+        absent = set[str]().union(*map(absent_in, self._readable(day)))
         return [name for name in ARROW_SCHEMA.names if name not in absent]
 
     def read_table_day(self, day: date, table: str) -> pa.Table:
@@ -127,7 +143,7 @@ class Archive:
                 if table not in known:
                     hint = did_you_mean(table, known)
                     raise ArchiveError(f"day {day}: the archive has no table {table}{hint}")
-            files, tail = self.column_files(day), self._tail(day, frozenset(tables))
+            files, tail = self._readable(day), self._tail(day, frozenset(tables))
         if tail is None:
             found = read_columns(files, tables, columns)
         else:
@@ -150,6 +166,11 @@ class Archive:
         parts = []
         wanted = pa.array(sorted(tables))
         for row in segments_of(self.db, "day = ? AND columned < length", day.isoformat()):
+            if self.columns_at is not None:
+                raise ArchiveError(
+                    f"day {day}: its last events are in no column file yet, and no other machine "
+                    f"has the evidence; run evenhand ingest to its end first"
+                )
             with EvidenceFile(self.layout.file(day, row.name)) as file:
                 for block in file.blocks(row.columned, row.length):
                     part = columns_of(day, block.messages)

@@ -184,6 +184,15 @@ def _engine(value: Any) -> str:
     )
 
 
+_OBJECTS = re.compile(r"(s3|gs|abfs|hdfs|file)://[^\s?]+(\?\S*)?")
+
+
+def _object_store(value: Any) -> str:
+    if isinstance(value, str) and (not value or _OBJECTS.fullmatch(value)):
+        return value
+    raise RefusedError(f"expected s3://BUCKET/PREFIX or the like, found {show(value)}")
+
+
 TEXT = Kind("text", _text)
 COMMAND = Kind("command", _command)
 MARK = Kind("text, or empty", _command)
@@ -192,6 +201,7 @@ SERVERS = Kind("host:port", _servers)
 CLOCK = Kind("hour and minute", _clock, to_plain=lambda v: v.strftime("%H:%M"))
 ZONE = Kind("time zone", _zone)
 ENGINE = Kind("local, spark://..., sc://... or local-cluster[...]", _engine)
+OBJECT_STORE = Kind("address of an object store", _object_store)
 CODEC = Kind(" or ".join(sorted(CODECS)), _word(CODECS))
 ON_OFF = Kind("off or on", _word(frozenset({"on", "off"})))
 LOG_FORM = Kind(" or ".join(sorted(LOG_FORMS)), _word(LOG_FORMS))

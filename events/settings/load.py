@@ -192,6 +192,15 @@ class Settings:
             "local-cluster[WORKERS,CORES,MEGABYTES].",
         ),
     )
+    object_store: str = field(
+        default="",
+        metadata=_is(
+            kinds.OBJECT_STORE,
+            "Where the machines of an engine read columns and write their parts, if they do not "
+            "see the home folder: s3://BUCKET/PREFIX, with options of pyarrow's after a ?. "
+            "Credentials are those of each machine (docs/scale.md).",
+        ),
+    )
     night_at: time = field(
         default=time(6, 30),
         metadata=_is(

@@ -67,7 +67,7 @@ def command(
         chosen = frozenset(tables) or None
         period = WhatIfPeriod(settings.home / "archive", days, change, folder, chosen, registry)
         with _progress() as tell:
-            report = replay_period(period, settings.engine, tell)
+            report = replay_period(period, settings, tell)
         if not report.days:
             say(f"evenhand: the archive has nothing of {first} to {last}", err=True)
         if html is not None:
@@ -88,7 +88,8 @@ def _folder(asked: Path | None, settings: Settings) -> Iterator[Path]:
     if asked is not None:
         yield new_folder(asked)
         return
-    within = None if settings.engine == LOCAL else settings.home
+    here = settings.engine == LOCAL or settings.object_store
+    within = None if here else settings.home
     with TemporaryDirectory(prefix=".what-if-", dir=within) as folder:
         yield Path(folder)
 

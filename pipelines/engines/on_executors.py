@@ -12,7 +12,11 @@ from events.runtime.workers import Tell
 from pipelines.engines.base import silent
 
 CODE = "evenhand_code"
-LIBRARIES = ("pyarrow", "fastavro", "click")
+LIBRARIES = (
+    *("pyarrow", "numpy", "fastavro", "click", "cryptography", "duckdb", "structlog", "rich"),
+    *("jinja2", "great_expectations"),
+)
+"""What the audit and the close of a day import, wherever they run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ class Pinned:
     quarantined: dict[str, int]
     reopened: list[dict[str, Any]]
     notes: list[str]
+    columns: list[str]
+    """The archive's files of that moment, as they are called in an object store."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self) | {"day": self.day.isoformat()}
@@ -55,15 +57,15 @@ def pin(archive: Archive, folder: RunFolder) -> Pinned:
             manifest = archive.manifest(day)
         except UnknownDayError:
             write_columns(folder.part("events", 0), [ARROW_SCHEMA.empty_table()])
-            return Pinned(day, False, 0, False, 0, 0, {}, {}, dict(held), [], notes)
-        files = archive.column_files(day)
+            return Pinned(day, False, 0, False, 0, 0, {}, {}, dict(held), [], notes, [])
+        files, keys = archive.column_files(day), archive.column_keys(day)
         for number, path in enumerate(files):
             _copy(path, folder.part("events", number))
         tail = archive.read_tail(day)
     if tail is not None or not files:
         rest = ARROW_SCHEMA.empty_table() if tail is None else in_order(tail)
         write_columns(folder.part("events", len(files)), [rest])
-    return _pinned(manifest, day, dict(held), notes)
+    return _pinned(manifest, day, dict(held), notes, keys)
 
 
 def _copy(path: Path, copy: Path) -> None:
@@ -83,7 +85,9 @@ def _notes(archive: Archive, day: date) -> list[str]:
     return [str(r[0]) for r in archive.db.execute(sql, (day.isoformat(),))]
 
 
-def _pinned(manifest: dict[str, Any], day: date, held: dict[str, int], notes: list[str]) -> Pinned:
+def _pinned(
+    manifest: dict[str, Any], day: date, held: dict[str, int], notes: list[str], keys: list[str]
+) -> Pinned:
     return Pinned(
         day=day,
         known=True,
@@ -96,4 +100,5 @@ def _pinned(manifest: dict[str, Any], day: date, held: dict[str, int], notes: li
         quarantined=held,
         reopened=manifest["reopened"],
         notes=notes,
+        columns=keys,
     )

@@ -23,6 +23,7 @@ from events.runtime.workers import Tell
 from events.settings import Settings
 from pipelines.engines.base import Engine
 from pipelines.engines.choose import engine_of
+from pipelines.engines.local import LocalEngine
 from pipelines.night import stages
 from pipelines.night.answered import same_files, written_by
 from pipelines.night.before import pin_before
@@ -30,10 +31,10 @@ from pipelines.night.closing import close_all
 from pipelines.night.context import Night, begin
 from pipelines.night.currencies import currencies_of
 from pipelines.night.failing import told_if_failed
+from pipelines.night.far import audit_all
 from pipelines.night.lineage import tell_complete
 from pipelines.night.summary import NightSummary, summarise
 from pipelines.night.witness import tell_witnesses
-from pipelines.night.work import audit_group
 from pipelines.warehouse.catalogue import publish_many
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.locks import day_lock
@@ -142,7 +143,7 @@ def reaudit(
         written = _audit(engine, nights, progress)
         _go_on(nights)
         say(f"closing {len(nights)} days")
-        closed = close_all(engine, nights, with_suites=with_suites)
+        closed = close_all(_closing(engine, settings), nights, with_suites=with_suites)
         out.days = [_told(night) for night in nights]
         made = []
         for night, parts, one in zip(nights, written, closed, strict=True):
@@ -160,6 +161,12 @@ def reaudit(
         )
         tell_witnesses(nights[-1], f"{len(nights)} runs published")
     return out
+
+
+def _closing(engine: Engine, settings: Settings) -> Engine:
+    """A close asks the catalogue and the days before: machines that see no folder of the house
+    can't do it, so this one does."""
+    return LocalEngine() if settings.object_store else engine
 
 
 def _chosen(settings: Settings, days: Sequence[date], book: str | None, out: Reaudit) -> list[date]:
@@ -188,7 +195,7 @@ def _was_played(archive: Archive, day: date, book: str) -> bool:
 def _audit(engine: Engine, nights: Sequence[Night], progress: Tell) -> list[dict[str, str]]:
     """All groups of all days in one job of the engine; what they wrote, day by day."""
     tasks = [(night, task) for night in nights for task in stages.tasks_of(night)]
-    answers = engine.run(audit_group, [task for _, task in tasks], progress)
+    answers = audit_all(engine, tasks, progress)
     written = []
     for night in nights:
         own = [a for (n, _), a in zip(tasks, answers, strict=True) if n is night]

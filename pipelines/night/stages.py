@@ -25,6 +25,7 @@ from pipelines.night.answered import must_be_there
 from pipelines.night.before import pin_before
 from pipelines.night.context import Night
 from pipelines.night.currencies import currencies_of, note_currencies
+from pipelines.night.far import audit_all
 from pipelines.night.figures import day_figures
 from pipelines.night.findings import collect_findings, go_on_meters
 from pipelines.night.groups import cut
@@ -34,7 +35,7 @@ from pipelines.night.pin import Pinned, pin
 from pipelines.night.quality import QualityCheck, run_checks, to_rows
 from pipelines.night.waive import waive
 from pipelines.night.witness import tell_witnesses
-from pipelines.night.work import DERIVED, FOR_ACROSS, Done, Task, audit_group, sync_files
+from pipelines.night.work import DERIVED, FOR_ACROSS, Done, Task, sync_files
 from pipelines.warehouse.catalogue import publish, published, write_catalogue
 from pipelines.warehouse.chain import files_of
 from pipelines.warehouse.changes import Changes, compare_runs
@@ -73,7 +74,8 @@ def pin_day(night: Night) -> Pinned:
 def audit_day(night: Night, progress: Tell = lambda events: None) -> list[Done]:
     """Every round replayed and compared, by the engine of the settings."""
     with night.timed("audit"):
-        done = engine_of(night.settings.engine).run(audit_group, tasks_of(night), progress)
+        given = [(night, task) for task in tasks_of(night)]
+        done = audit_all(engine_of(night.settings.engine), given, progress)
         must_be_there(night, done)
     note_audit(night, done)
     return done
@@ -314,6 +316,7 @@ def plain_settings(night: Night) -> dict[str, Any]:
     hidden = {
         "home",
         "engine",
+        "object_store",
         "kafka",
         "kafka_security",
         "alerts",

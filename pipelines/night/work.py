@@ -29,6 +29,7 @@ from events.archive.reader import Archive
 from events.archive.store import file_sha256
 from events.checkpoints import load_checkpoints
 from events.errors import EvenhandError
+from events.objects import AnyFile, ObjectFile, ObjectStore
 from events.registry import load_registry
 from events.runtime import logs
 from events.runtime.workers import Tell
@@ -54,6 +55,10 @@ class Task:
     archive: Path
     checkpoints: Path
     tables: Path
+    pinned_at: tuple[ObjectFile, ...] = ()
+    """The day's columns, where they are not read in the run's folder."""
+    columns_at: ObjectStore | None = None
+    """Where those of other days are, if not in the archive."""
 
     @property
     def events(self) -> int:
@@ -91,12 +96,12 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
 
 
 def _audit_group(task: Task, tell: Tell) -> Done:
-    files = task.folder.parts("events")
+    files: Sequence[AnyFile] = task.pinned_at or task.folder.parts("events")
     done = Done(task.group.number, dict.fromkeys(DERIVED, 0), {"read": 0, "replay": 0, "load": 0})
     gc.disable()  # rounds make no cycles; looking for some costs a tenth of the time
     try:
         with (
-            Archive(task.archive) as archive,
+            Archive(task.archive, task.columns_at) as archive,
             _Parts(task.folder, task.group.number, done) as parts,
         ):
             known = load_checkpoints(task.checkpoints, tables=dict(task.group.tables))

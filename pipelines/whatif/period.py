@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
@@ -19,9 +20,11 @@ from events.contract import did_you_mean
 from events.errors import InputError
 from events.registry import TableRegistry
 from events.runtime.workers import Tell as EngineTell
+from events.settings import Settings
 from pipelines.engines.base import LOCAL, Engine
 from pipelines.engines.choose import engine_of
 from pipelines.engines.local import LocalEngine
+from pipelines.engines.room import Room, open_room
 from pipelines.night.answered import same_files
 from pipelines.night.groups import TableGroup, cut
 from pipelines.whatif.details import read_details, write_details
@@ -90,17 +93,17 @@ class WhatIfPeriod:
 
 
 def replay_period(
-    asked: WhatIfPeriod, engine: str = LOCAL, tell: Tell = lambda done, total: None
+    asked: WhatIfPeriod, settings: Settings, tell: Tell = lambda done, total: None
 ) -> WhatIfReport:
-    """Replay all tables of some days, or some of them."""
+    """Replay all tables of some days, or some of them, by the engine of the settings."""
     with Archive(asked.root) as archive:
         known = set(archive.days())
         days = [day for day in asked.days if day in known]
         _check_tables(archive, days, asked.tables)
         tasks = [task for day in days for task in _tasks(asked, day, archive.tables_of(day))]
     report = WhatIfReport(days, [d for d in asked.days if d not in known], asked.details)
-    few = sum(len(task.group.tables) for task in tasks) <= _SMALL and engine == LOCAL
-    chosen: Engine = LocalEngine(1) if few else engine_of(engine)
+    few = sum(len(task.group.tables) for task in tasks) <= _SMALL and settings.engine == LOCAL
+    engine: Engine = LocalEngine(1) if few else engine_of(settings.engine)
     total = sum(task.events for task in tasks)
     done = 0
 
@@ -109,13 +112,24 @@ def replay_period(
         done += events
         tell(done, total)
 
-    for answer in chosen.run(try_group, tasks, told):
-        report.sums.add(answer.sums)
-        if engine != LOCAL:
-            path = asked.details / answer.name
-            found = {answer.name: file_sha256(path).hex()} if path.exists() else {}
-            same_files(asked.details, {answer.name: answer.sha256}, found)
+    with open_room(settings) as room:
+        if room is not None and asked.change.draft is not None:
+            raise InputError(
+                f"{asked.change.draft}: a draft is not in the object store; use --engine local"
+            )
+        for answer in engine.run(try_group, [replace(t, room=room) for t in tasks], told):
+            report.sums.add(answer.sums)
+            _take(asked.details, answer, room)
     return report
+
+
+def _take(details: Path, answer: Tried, room: Room | None) -> None:
+    """The file of a group's details, as it was written."""
+    path = details / answer.name
+    if room is not None:
+        room.store.get(room.made(answer.name), path)
+    found = {answer.name: file_sha256(path).hex()} if path.exists() else {}
+    same_files(details, {answer.name: answer.sha256}, found)
 
 
 def _check_tables(archive: Archive, days: list[date], tables: frozenset[str] | None) -> None:
@@ -145,6 +159,7 @@ class WhatIfTask:
     registry: TableRegistry
     change: Change
     details: Path
+    room: Room | None = None
 
     @property
     def events(self) -> int:
@@ -165,7 +180,8 @@ def try_group(task: WhatIfTask, tell: EngineTell) -> Tried:
     if task.change.draft is not None:
         load_draft(task.change.draft)  # each process for itself
     sums, changed = Sums(), list[Changed]()
-    with Archive(task.root) as archive:
+    room = task.room
+    with Archive(task.root) if room is None else room.archive() as archive:
         for table, count in task.group.tables:
             events = archive.read_table_day(task.day, table)
             # without checkpoints: they tell of the record only, which no change of rules touches,
@@ -178,7 +194,13 @@ def try_group(task: WhatIfTask, tell: EngineTell) -> Tried:
             changed += sorted(unit.changed, key=lambda one: one.round)
             tell(count)
     name = f"{task.day}-{task.group.number:03d}.parquet"
-    return Tried(sums, name, write_details(task.details / name, changed))
+    if room is None:
+        return Tried(sums, name, write_details(task.details / name, changed))
+    with TemporaryDirectory(prefix="evenhand-details-") as scratch:
+        path = Path(scratch) / name
+        sha256 = write_details(path, changed)
+        room.store.put(room.made(name), path)
+    return Tried(sums, name, sha256)
 
 
 def _note_currency(sums: Sums, table: str, events: pa.Table, registry: TableRegistry) -> None:

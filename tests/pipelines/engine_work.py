@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 from events.errors import InputError
 from events.runtime.workers import Tell
+from pipelines.night.work import Done, Task, audit_group
 
 
 def double(task: int, tell: Tell) -> int:
@@ -29,3 +31,15 @@ def kill_its_executor_once(task: tuple[str, int], tell: Tell) -> int:
     executor = int(Path(f"/proc/{daemon}/stat").read_text().rsplit(")", 1)[1].split()[1])
     os.kill(executor, signal.SIGKILL)
     return -1
+
+
+def audit_in_a_node_that_dies(task: tuple[str, Task], tell: Tell) -> Done:
+    """The first to come says who it is and waits for its end; whoever comes later audits."""
+    marker, group = task
+    try:
+        with Path(marker).open("x") as told:
+            told.write(str(os.getpid()))
+    except FileExistsError:
+        return audit_group(group, tell)
+    time.sleep(600)
+    return audit_group(group, tell)
