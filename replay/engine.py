@@ -85,7 +85,8 @@ def _not_in_force(book: Rulebook, name: str, opened_at: int) -> str | None:
 
 
 CARDS = frozenset({"deal_order", "dealer_draw", "illegal_reconstruction"})
-"""Breaches that no reading allows: readings differ in what becomes of the cards."""
+"""Breaches that no reading allows: readings differ in what becomes of the cards. In a void round,
+where no line depends on anything, every breach is told."""
 
 
 class Turned(NamedTuple):
@@ -122,7 +123,7 @@ def _turn_each(
             out.lines[name] = changed
             if other.void_clause is not None:
                 out.void[name] = other.void_clause
-        if said is not None and name not in chosen:
+        if said is not None and name not in chosen and base.status != "void":
             boxes = {key[0] for key in changed}
             out.allowed.extend(f for f in breaches if not (_at(f, boxes) or said.has(f)))
     return out

@@ -14,6 +14,9 @@ from replay.rulebook import Outcome
 from replay.rules import RETURNED
 from replay.stakes import Stake
 
+BORROWED = "RWS "
+"""Begins the name of a paragraph that a reading takes from other texts than the round's own."""
+
 
 class Ground(NamedTuple):
     """A reason for which a round is void."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from checks.compare.recorded import Recorded, lay_there, pocketed
 from replay.answer import Answer, Key, Line
 from replay.facts import Round
-from replay.grounds import covers
+from replay.grounds import BORROWED, covers
 
 
 class Sides:
@@ -101,7 +101,8 @@ class Sides:
         clause = self.answer.turned_void.get(reading)
         if clause is None:
             return not self.round.voids
-        return any(covers(void.clause, clause) for void in self.round.voids)
+        borrowed = clause.startswith(BORROWED)  # none that this table could have declared
+        return any(borrowed or covers(void.clause, clause) for void in self.round.voids)
 
     def taken_back(self, key: Key) -> bool:
         """A correction left nothing of what had been settled where no bet lay."""

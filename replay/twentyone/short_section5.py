@@ -160,7 +160,7 @@ def _incidents(
             if not established(game, table, stakes, episode.at) and table.readings.other(
                 "interruption-without-a-clause"
             ):
-                grounds.append(Ground(episode.at, "RWS 5.4.2"))
+                grounds.append(Ground(episode.at, f"{shared.BORROWED}5.4.2"))
     accepted = {text.foreign}
     if _dealt_wrongly(text, table, grounds, findings):
         accepted.add(text.dealt_wrongly)

@@ -16,7 +16,7 @@ def wrong(seed: int) -> list[str]:
     case = {
         "name": f"5.10 round {seed}",
         "play": worked.play,
-        "lines": sorted(worked.lines),
+        "lines": worked.lines,
         "findings": worked.findings,
     }
     if worked.void is not None:
@@ -32,7 +32,7 @@ def test_several_errors_in_one_round_each_have_their_own_end(block: int) -> None
 
 
 def test_the_rounds_are_of_many_kinds() -> None:
-    made = [Rounds(seed).make() for seed in range(300)]
+    made = [Rounds(seed).make() for seed in range(1200)]
     assert len({worked.void for worked in made}) >= 6
     some = {finding.split()[0] for worked in made for finding in worked.findings}
     assert some >= {"discretion", "illegal_decision", "missing_option", "deal_order"}

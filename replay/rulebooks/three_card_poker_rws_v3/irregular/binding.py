@@ -187,7 +187,7 @@ class Binding:
         if face not in DECK_52:  # what could not be read, and what is no card of the deck
             self._take_out(step.draw, box)
             return
-        if self._over(box, step.at):
+        if self._over(box, step):
             return
         episode = self.episodes.of_discard(step, self._where)
         if episode is None and self.sequence.place(step.draw) != box:
@@ -208,9 +208,9 @@ class Binding:
         self.sequence.take_out(draw, box)
         del self.lies[draw]
 
-    def _over(self, box: int, at: int) -> bool:
+    def _over(self, box: int, step: Discard) -> bool:
         """Whether a hand is out of the round, so that its cards are only cleared away."""
-        table, round_ = self._table, self._table.round
+        table, round_, at = self._table, self._table.round, step.at
         if any(void.at < at for void in round_.voids):
             return True
         if any(s.at < at and box in {s.key[0], DEALER} for s in round_.settled):
@@ -218,7 +218,7 @@ class Binding:
         if box == DEALER or box not in table.owner:
             return False
         if out_before(table, box, table.owner[box], at):
-            return True
+            return not self._one_too_many(box, step)
         if self._taken_back(box, at):
             return True
         if any(on_purpose(e) for e in self.episodes.of_kind(LOOKED) if e.box == box):
@@ -227,6 +227,12 @@ class Binding:
         if any(e.repairable(at) is False for e in counts):
             return True
         return any(e.noted for e in counts) and self._empty_from.get(box, NEVER) <= at
+
+    def _one_too_many(self, box: int, step: Discard) -> bool:
+        """Whether a card that was noted as too many is taken away, and not the whole hand."""
+        known = [e for e in self._counts(box) if e.noted and step.draw in e.cards]
+        still = [e for e in known if e.repairable(step.at) is not False]
+        return bool(still) and box not in self._empty_from
 
     def _taken_back(self, box: int, at: int) -> bool:
         """Whether the player in charge took his bets back before a moment, with an error to do so
@@ -248,8 +254,12 @@ class Binding:
             some = episode.put_right_at != NEVER
         elif episode.kinds & MISDEALT:
             some = not unseen
+        elif EXPOSED in episode.kinds:
+            some = unseen and len(self.episodes.of_kind(EXPOSED)) == 1
         else:
-            some = unseen if EXPOSED in episode.kinds else bool(episode.kinds & {TOGETHER, NO_BURN})
+            some = TOGETHER in episode.kinds
+        if NO_BURN in episode.kinds:
+            some = bool(episode.repairable()) or episode.put_right_at != NEVER
         if not some:
             return False
         touched = self.acts[episode].touched if episode in self.acts else ()
