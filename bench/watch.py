@@ -1,73 +1,125 @@
 """Live: how soon a finding is out after its round closed, what one core sustains, and its memory.
 
     uv run python -m bench.watch [--tables 50] [--rate 285] [--seconds 30] [--without-broker]
+    uv run python -m bench.watch --rate 2850 --seconds 3600      # an hour at ten times the load
 
 First the watcher alone on one core, without a log: events a second, as a ratio to what a floor of
 500 tables sends (285 a second), to ten times that, and to D, what fastavro alone decodes. Then the
-whole way on a real broker that is started for the run: messages are sent at --rate, and the time
-counts from just before a round's RoundClosed goes out until its finding is durable and told. The
-sender is a thread of the same process, so the figures are rather too high. The peak of memory is
-the process's own, with the simulated floor in it, whose size is printed beside it.
+whole way on a real broker that is started for the run: `evenhand watch --from kafka --json` as a
+process of its own, messages sent at --rate, and the time counts from just before a round's
+RoundClosed goes out until the line with its finding was read from the command. The floor plays on
+in another process, a gaming day every few thousand rounds, while the one before is sent. Printed
+besides: the watcher's share of a core, its memory over the time and its peak.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
+import json
+import os
+import subprocess
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from bench.events import fastavro_alone
-from events.codec import body_of, decode_record
+from bench.yardstick import best, decode_all, interpreter
+from events.chain import Head
+from events.codec import body_of, decode_record, hash_body
 from events.devices.deliver import deliver
 from events.devices.floor import default_floor
 from events.errors import DecodeError
 from events.log.base import Message, Outgoing
 from events.log.files.log import FileLog
 from events.log.kafka.log import KafkaLog
-from events.settings import Settings, load_settings
+from events.settings import load_settings
 from pipelines.broker.server import Broker, free_port
 from pipelines.cli.simulate import order_of
-from pipelines.watch.follow import Follower
-from pipelines.watch.outbox import Numbered, WatchOutbox, outbox_file
 from pipelines.watch.watcher import Watcher
 
 DAY = date(2026, 3, 10)
 FLOOR_RATE = 285
 CHUNK_S = 0.05
+EVENTS_OF_A_ROUND = 22
+MOST_ROUNDS = 5_000
+"""Of all tables together within one stretch of play that is made at a time."""
+MEMORY_POINTS = 12
+LONGEST_CLOSE = 160
+SETTLE_S = 5.0
+EVENHAND = (sys.executable, "-c", "from pipelines.cli.main import main; main()")
 
 
-def traffic(settings: Settings, tables: int, rounds: int, faults: float) -> list[Outgoing]:
-    """A simulated floor's messages, its tables taking turns."""
+class Stretch(NamedTuple):
+    """Some rounds of every table, and where each table's chain then ends."""
+
+    sent: list[Outgoing]
+    ends: dict[str, Head]
+
+
+def play(
+    folder: Path, number: int, size: tuple[int, int, float], ends: Mapping[str, Head]
+) -> Stretch:
+    """A simulated floor's messages of one day, its tables taking turns. size: tables, rounds of
+    each, and the rate of faults."""
+    tables, rounds, faults = size
+    home = folder / f"played-{number}"
+    settings = load_settings({"home": str(home)}, environ={}, folder=folder)
     order = order_of(
         settings,
         tables=tables,
-        day=DAY,
-        seed=3,
+        day=DAY + timedelta(days=number),
+        seed=3 + number,
         rounds=rounds,
         irregularities=0.02,
         faults=faults,
     )
-    log = FileLog(settings.home / "played", write=True)
+    log = FileLog(home, write=True)
     try:
-        deliver(order, default_floor(), log)
+        deliver(order, default_floor(), log, ends=ends)
         by_table: dict[bytes, list[bytes]] = {}
         for message in log.read({}):
             by_table.setdefault(message.key or b"", []).append(message.value)
     finally:
         log.close()
     turns = max(map(len, by_table.values()))
-    return [
+    sent = [
         Outgoing(key, values[n])
         for n in range(turns)
         for key, values in by_table.items()
         if n < len(values)
     ]
+    return Stretch(sent, _ends(by_table))
+
+
+def _ends(by_table: Mapping[bytes, Sequence[bytes]]) -> dict[str, Head]:
+    out = {}
+    for key, values in by_table.items():
+        for value in reversed(values):
+            record = _record(value)
+            if record is not None:
+                out[key.decode()] = Head(record["seq"], hash_body(body_of(value)))
+                break
+    return out
+
+
+def stretches(folder: Path, tables: int, events: int, faults: float) -> Iterator[list[Outgoing]]:
+    """So many events in all; the next stretch is played while one is sent."""
+    rounds = max(2, min(MOST_ROUNDS, events // EVENTS_OF_A_ROUND + 1) // tables + 1)
+    size = (tables, rounds, faults)
+    with ProcessPoolExecutor(1) as pool:
+        coming, number, left = pool.submit(play, folder, 0, size, {}), 0, events
+        while left > 0:
+            now = coming.result()
+            number += 1
+            if left > len(now.sent):
+                coming = pool.submit(play, folder, number, size, now.ends)
+            yield now.sent[:left]
+            left -= len(now.sent)
 
 
 def _record(value: bytes) -> dict[str, Any] | None:
@@ -87,9 +139,7 @@ def alone(sent: Sequence[Outgoing]) -> None:
     for message in messages:
         told += sum(word.what != "round" for word in watcher.take(message))
     spent = time.process_time() - began
-    began = time.process_time()
-    fastavro_alone(readable)
-    d = (time.process_time() - began) * len(sent) / len(readable)
+    d = best(lambda: decode_all(readable)) * len(sent) / len(readable)
     rate = len(sent) / spent
     holds = "holds" if rate > 10 * FLOOR_RATE else "does NOT hold"
     print(
@@ -104,61 +154,115 @@ class Clock:
 
     def __init__(self) -> None:
         self.sent: dict[str, float] = {}
-        self.took: dict[str, float] = {}
+        self.took: list[float] = []
 
-    def hear(self, told: Sequence[Numbered]) -> None:
-        now = time.perf_counter()
-        for _, word in told:
-            if word.what == "finding" and word.round in self.sent:
-                self.took.setdefault(word.round, now - self.sent[word.round])
+    def hear(self, lines: Iterator[str]) -> None:
+        """What the command prints, until it ends."""
+        for line in lines:
+            said = json.loads(line)
+            begun = self.sent.pop((said.get("finding") or {}).get("round") or "", None)
+            if begun is not None:
+                self.took.append(time.perf_counter() - begun)
 
 
-def send(log: KafkaLog, sent: Sequence[Outgoing], rate: float, clock: Clock) -> None:
-    """At an even pace, a twentieth of a second at a time."""
-    size = max(1, int(rate * CHUNK_S))
-    ends = {}
-    for message in sent:
-        record = _record(message.value)
-        if record is not None and record["event"][0] == "RoundClosed":
-            ends[message.value] = record["round"]
+class Watched:
+    """A process while it works: its processor time and its memory."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid, self.rss_mb = pid, list[float]()
+
+    def _status(self, name: str) -> float:
+        text = Path(f"/proc/{self._pid}/status").read_text("utf-8")
+        return float(text.split(f"{name}:")[1].split()[0]) / 1024
+
+    def look(self) -> None:
+        self.rss_mb.append(self._status("VmRSS"))
+
+    @property
+    def peak_mb(self) -> float:
+        return self._status("VmHWM")
+
+    @property
+    def spent_s(self) -> float:
+        fields = Path(f"/proc/{self._pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def send(
+    log: KafkaLog, floor: Iterator[list[Outgoing]], rate: float, clock: Clock, watched: Watched
+) -> int:
+    """At an even pace, a twentieth of a second at a time; how many."""
+    size, done, looked = max(1, int(rate * CHUNK_S)), 0, 0.0
     begun = time.perf_counter()
-    for first in range(0, len(sent), size):
-        some = sent[first : first + size]
-        now = time.perf_counter()
-        clock.sent.update({ends[m.value]: now for m in some if m.value in ends})
-        log.append(some)
-        ahead = (first + len(some)) / rate - (time.perf_counter() - begun)
-        if ahead > 0:
-            time.sleep(ahead)
+    for sent in floor:
+        for first in range(0, len(sent), size):
+            some = sent[first : first + size]
+            ends = [name for m in some if (name := _closed(m.value)) is not None]
+            clock.sent.update(dict.fromkeys(ends, time.perf_counter()))
+            log.append(some)
+            done += len(some)
+            if time.perf_counter() - looked > 1:
+                looked = time.perf_counter()
+                watched.look()
+            ahead = done / rate - (time.perf_counter() - begun)
+            if ahead > 0:
+                time.sleep(ahead)
+    return done
 
 
-def on_broker(settings: Settings, sent: Sequence[Outgoing], rate: float) -> None:
-    """The whole way: broker, log, watcher, outbox."""
-    broker = Broker(settings.home / "kafka", f"127.0.0.1:{free_port()}")
+def _closed(value: bytes) -> str | None:
+    """The round that a message closes."""
+    if len(value) > LONGEST_CLOSE:  # it has nothing but the envelope
+        return None
+    record = _record(value)
+    if record is None or record["event"][0] != "RoundClosed":
+        return None
+    name: str | None = record["round"]
+    return name
+
+
+def on_broker(folder: Path, floor: Iterator[list[Outgoing]], rate: float) -> None:
+    """The whole way: broker, log, the command itself."""
+    broker = Broker(folder / "kafka", f"127.0.0.1:{free_port()}")
     broker.start()
-    log = KafkaLog(broker.address, "bench.rounds", "bench.dead")
-    sender = KafkaLog(broker.address, "bench.rounds", "bench.dead")
-    outbox, clock = WatchOutbox(outbox_file(settings.home, "bench")), Clock()
+    env = os.environ | {"EVENHAND_HOME": str(folder / "home"), "EVENHAND_KAFKA": broker.address}
+    log = KafkaLog(broker.address, "table.rounds", "table.rounds.dead")
+    command = [*EVENHAND, "watch", "--from", "kafka", "--json"]
+    watch = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
     try:
-        sending = threading.Thread(target=send, args=(sender, sent, rate, clock))
-        spent = time.process_time()
-        begun = time.perf_counter()
-        follower = Follower(settings, log, outbox, clock.hear)
-        sending.start()
-        follower.run(stop=lambda: not sending.is_alive() and follower.read == len(sent))
-        spent, wall = time.process_time() - spent, time.perf_counter() - begun
+        assert watch.stdout is not None
+        clock, watched = Clock(), Watched(watch.pid)
+        hearing = threading.Thread(target=clock.hear, args=(iter(watch.stdout.readline, ""),))
+        hearing.start()
+        time.sleep(SETTLE_S)
+        before, begun = watched.spent_s, time.perf_counter()
+        done = send(log, floor, rate, clock, watched)
+        wall = time.perf_counter() - begun
+        time.sleep(SETTLE_S)
+        spent, peak = watched.spent_s - before, watched.peak_mb
     finally:
-        outbox.close()
+        watch.terminate()
+        watch.wait()
         log.close()
-        sender.close()
         broker.stop()
-    took = sorted(clock.took.values())
+    hearing.join()
+    _tell(done, wall, rate, clock, spent)
+    every = max(1, len(watched.rss_mb) // MEMORY_POINTS)
+    over = " ".join(f"{mb:.0f}" for mb in watched.rss_mb[::every])
+    print(f"memory of the watcher, MB over the time: {over}; {peak:.0f} at its peak")
+
+
+def _tell(done: int, wall: float, rate: float, clock: Clock, spent: float) -> None:
+    took = sorted(clock.took)
+    if not took:
+        print(f"on a broker: {done:,} events in {wall:.0f} s, and no finding among them")
+        return
     at = {p: took[min(len(took) - 1, int(len(took) * p / 100))] * 1000 for p in (50, 90, 99)}
     print(
-        f"on a broker at {rate:,.0f} events/s: {len(took):,} rounds with findings; told after "
+        f"on a broker: {done:,} events in {wall:.0f} s, {done / wall:,.0f} a second of the "
+        f"{rate:,.0f} asked for; {len(took):,} rounds with findings, told after "
         + ", ".join(f"{ms:.0f} ms (p{p})" for p, ms in at.items())
-        + f", {took[-1] * 1000:.0f} ms at most; {wall:.0f} s, {spent / wall:.2f} of a core with "
-        f"the sender"
+        + f", {took[-1] * 1000:.0f} ms at most; the watcher took {spent / wall:.2f} of a core"
     )
 
 
@@ -170,17 +274,15 @@ def main() -> None:
     parser.add_argument("--faults", type=float, default=0.1)
     parser.add_argument("--without-broker", action="store_true")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        settings = load_settings({"home": folder}, environ={}, folder=Path(folder))
-        rounds = max(2, int(args.rate * args.seconds / 22 / args.tables) + 1)
-        sent = traffic(settings, args.tables, rounds, args.faults)
-        sent = sent[: int(args.rate * args.seconds)]
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        alone(sent)
+    events = int(args.rate * args.seconds)
+    print(interpreter())
+    with tempfile.TemporaryDirectory(prefix="bench-watch-") as name:
+        folder = Path(name)
+        rounds = max(2, min(MOST_ROUNDS, events // EVENTS_OF_A_ROUND + 1) // args.tables + 1)
+        alone(play(folder, 1_000, (args.tables, rounds, args.faults), {}).sent[:events])
         if not args.without_broker:
-            on_broker(settings, sent, args.rate)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        print(f"memory: {peak / 1024:,.0f} MB at its peak, {before / 1024:,.0f} before the watcher")
+            floor = stretches(folder, args.tables, events, args.faults)
+            on_broker(folder, floor, args.rate)
 
 
 if __name__ == "__main__":

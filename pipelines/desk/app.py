@@ -28,6 +28,7 @@ from pipelines.desk.routes import routes
 from pipelines.desk.sessions import SignInAttempts
 from pipelines.people.act import DeedBook
 from pipelines.services.metrics import HouseCollector
+from pipelines.services.vouched import PeopleSeal
 
 LARGEST_BODY = 64 * 2**20
 """Bytes that anybody may hand in at once: an evidence file, no more."""
@@ -42,6 +43,7 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
         app.state.shelf.close()
 
     metrics, deeds = DeskMetrics(), DeedBook(settings.home)
+    deeds.doubt = PeopleSeal(settings, deeds.log)
     metrics.registry.register(HouseCollector(settings))
     app = Starlette(
         routes=[*routes(), *static.ROUTES],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import getpass
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from pipelines.people.log import (
     LogProblem,
     LogRead,
     PeopleLog,
+    PeopleLogError,
     Writing,
     access_file,
     decisions_file,
@@ -57,6 +58,8 @@ class DeedBook:
         self.home = home
         self.log, self.access = PeopleLog(decisions_file(home)), PeopleLog(access_file(home))
         self._folded: tuple[LogRead, People] | None = None
+        self.doubt: Callable[[], str | None] = lambda: None
+        """Why nothing may be done: whoever knows what was sealed of the log says so here."""
 
     def people(self) -> People:
         """As things stand. Where the log is damaged, as they stood before the damage."""
@@ -83,6 +86,8 @@ class DeedBook:
     ) -> LogEntry:
         """Do it, or raise NotAllowedError. `seen`: the last entry that he knew of; where somebody
         has touched one of the cases since, it is not done."""
+        if (doubt := self.doubt()) is not None:
+            raise PeopleLogError(f"{doubt}; nothing is added to the log until it is put back")
         told = dict(details or {})
         if actor.via == "local":
             told["os_user"] = os_user()

@@ -53,7 +53,7 @@ def hours_plot(hours: Sequence[Row]) -> Markup:
 
 def strip_plot(days: Sequence[Row]) -> Markup:
     """Findings per thousand rounds, a bar for each of the last days; the last one is today's."""
-    height, top, bottom, left = 78, 5, 15, 30
+    height, top, bottom, left = 68, 5, 15, 30
     inner_w, inner_h = WIDTH - left - 4, height - top - bottom
     rates = [1000 * d["findings"] / d["rounds"] if d["rounds"] else None for d in days]
     most = _nice(max((int(r) + 1 for r in rates if r is not None), default=1))

@@ -6,6 +6,7 @@ Only files of the home are read; no witness is asked here, that is the night's p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from events.checkpoints import load_checkpoints
 from events.house_log import HouseLog
@@ -13,7 +14,7 @@ from events.settings import Settings
 from events.trust.errors import TrustError
 from events.trust.note import SignedNote, VerifierKey, verifier_key
 from events.trust.tlog import cosigned_at
-from pipelines.people.log import PeopleLog
+from pipelines.people.log import LogRead, PeopleLog
 
 _SEALED_AS = "#people"
 
@@ -77,3 +78,28 @@ def people_log_state(settings: Settings, log: PeopleLog) -> PeopleLogState:
     found = log.read()
     wrong = found.against(sealed)
     return PeopleLogState(found.head.number, wrong[0].message if wrong else None)
+
+
+class PeopleSeal:
+    """What is wrong with the log of what people did, looked at again only where it or what was
+    sealed of it has changed."""
+
+    def __init__(self, settings: Settings, log: PeopleLog) -> None:
+        self._settings, self._log = settings, log
+        self._looked: tuple[LogRead, object, str | None] | None = None
+
+    def __call__(self) -> str | None:
+        found, sealed = self._log.read(), _version(self._settings.checkpoints_file)
+        before = self._looked
+        if before is None or before[0] is not found or before[1] != sealed:
+            problem = people_log_state(self._settings, self._log).problem
+            before = self._looked = found, sealed, problem
+        return before[2]
+
+
+def _version(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_mtime_ns, found.st_size

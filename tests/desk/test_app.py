@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from datetime import date
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 from typing import Any
 
 import duckdb
@@ -149,3 +152,39 @@ def test_the_page_of_a_day_is_made_once_until_somebody_decides_or_a_night_publis
         run_day(settings_of(home), NEXT, with_suites=False)
         assert desk.get(f"/day/{NEXT}").text != changed
         assert asked == [NEXT] * 3
+
+
+def test_a_catalogue_that_is_replaced_again_and_again_gives_no_error_and_no_half_old_page(
+    two_days: Path, tmp_path: Path
+) -> None:
+    """Two runs of a day take turns while pages are read: each page is all of one of them."""
+    home = copied(two_days, tmp_path / "home")
+    catalogue = warehouse_of(home).catalogue
+    kept = [catalogue.read_bytes()]
+    run_day(settings_of(home), NEXT, with_suites=False)
+    kept.append(catalogue.read_bytes())
+    turns: Queue[bytes | None] = Queue()
+
+    def replace() -> None:
+        while (content := turns.get()) is not None:
+            draft = catalogue.with_name(".next")
+            draft.write_bytes(content)
+            draft.replace(catalogue)
+
+    publisher = Thread(target=replace)
+    publisher.start()
+    runs: dict[str, set[str]] = {}
+    try:
+        with desk_of(home) as desk:
+            for n in range(12):
+                turns.put(kept[n % 2])  # some time while the page is made
+                page = desk.get(f"/day/{NEXT}")
+                assert page.status_code == 200, page.text[:500]
+                edition = re.findall(r'data-edition="([^"]+)"', page.text)[0]
+                named = re.findall(r'<th scope="row">run</th><td>([\w-]+)', page.text)
+                runs.setdefault(edition, set()).update(named)
+    finally:
+        turns.put(None)
+        publisher.join()
+    assert len(runs) > 1
+    assert all(len(named) == 1 for named in runs.values())

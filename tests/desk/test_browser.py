@@ -50,7 +50,8 @@ def addresses(home: Path) -> list[str]:
     return [
         f"/day/{NEXT}", "/days", "/findings", f"/finding/{finding}", f"/round/{round_}",
         f"/table/{table}", f"/dealer/{dealer}", f"/player/{player}", "/sql?query=money-by-kind",
-        "/rulebook/pontoon-plus-rws-v5", "/verify", "/runs", "/nowhere",
+        "/rulebook/pontoon-plus-rws-v5", "/verify", "/runs", "/live", "/alerts", "/decisions",
+        "/nowhere",
     ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from events.house_log import seal_growing
 from events.settings import load_settings
 from events.settings.people import PeopleRules
 from pipelines.desk.app import create_app
@@ -23,7 +24,7 @@ from pipelines.people.log import PeopleLog, access_file, decisions_file
 from pipelines.people.manage import add_account
 from tests.desk.conftest import ADDRESS
 from tests.people.kit import UNTIL
-from tests.pipelines.kit import ask
+from tests.pipelines.kit import ask, settings_of
 
 SECRET = "the dealer stands on 17"
 ROLES = {"mei": "analyst", "raj": "approver", "sue": "approver", "tom": "reader"}
@@ -284,6 +285,27 @@ def test_a_log_that_was_changed_is_shown_and_nothing_is_lost(home: Path) -> None
     assert (gone.status_code, "log of what people do is gone" in gone.text) == (503, True)
     path.write_bytes(b"".join(lines))
     assert mei.get("/runs").status_code in (200, 303)
+
+
+def test_a_log_that_was_cut_behind_a_seal_is_shown_and_nothing_is_added(home: Path) -> None:
+    mei = at_desk(home, "mei")
+    assert ask_for(mei, finding_of(home)).status_code == 303
+    seal_growing(home, settings_of(home).checkpoints_file, "for the test")
+    path = decisions_file(home)
+    whole = path.read_bytes()
+    cut = b"".join(whole.splitlines(keepends=True)[:-1])
+    path.write_bytes(cut)
+    page = mei.get("/decisions")
+    assert page.status_code == 200
+    assert "gone: a seal knows of them, the log ends before" in page.text.replace("&#39;", "'")
+    data = {"finding": finding_of(home), "what": "comment", "text": "x"}
+    answer = mei.post("/case", data=data | {"token": token_in(page.text)})
+    assert answer.status_code == 503
+    assert path.read_bytes() == cut
+    path.write_bytes(whole)
+    page = mei.get("/decisions")
+    assert "a seal knows of them" not in page.text
+    assert mei.post("/case", data=data | {"token": token_in(page.text)}).status_code == 303
 
 
 def test_a_proxy_signs_in_from_its_own_address_only(home: Path) -> None:

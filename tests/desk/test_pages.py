@@ -46,6 +46,32 @@ def test_unknown_hostile_and_long_names_are_a_clear_page(
     assert len(answer.text) < 20_000
 
 
+@pytest.mark.parametrize("name", HOSTILE)
+def test_other_addresses_with_such_names_are_answered_in_a_sentence(
+    desk: TestClient, name: str
+) -> None:
+    token = re.findall(r'name="token" value="([^"]+)"', desk.get("/decide?finding=x").text)
+    sent = {"token": token[0] if token else "", "what": "approved", "finding": name}
+    answers = [
+        desk.get(f"/live/{name}"),
+        desk.get(f"/live/{name}/play"),
+        desk.get(f"/live/{name}/drawing.svg"),
+        desk.get("/sql", params={"query": name}),
+        desk.get("/sql.csv", params={"q": name}),
+        desk.get("/round/nobody", params={"reading": name}),
+        desk.get("/decide", params={"finding": name}),
+        desk.get("/findings", params={"kind": name, "table": name, "q": name[:100]}),
+        desk.post(f"/sql/stop/{name}"),
+        desk.post(f"/alerts/{name}/seen", data=sent),
+        desk.post(f"/waiver/{name}", data=sent),
+        desk.post("/case", data=sent | {"what": "comment", "text": "x"}),
+    ]
+    for answer in answers:
+        assert answer.status_code in {200, 400, 403, 404, 409}, (answer.url, answer.text[:300])
+        assert "<script>alert" not in answer.text
+        assert "Traceback" not in answer.text
+
+
 @pytest.mark.parametrize(
     "query",
     [

@@ -16,6 +16,7 @@ from pipelines.desk.errors import DeskError, bad_request, not_found
 from pipelines.desk.forms import SentForm, book_of, done_then, sent_form
 from pipelines.desk.pages import books_of, page, settings_of, templates
 from pipelines.desk.who import user_of
+from pipelines.people.act import DeedBook
 from pipelines.people.cases import DONE, FROM, case_of
 from pipelines.people.roles import APPROVE, READ, WORK
 from pipelines.people.state import People
@@ -46,10 +47,17 @@ def _around(request: Request, people: People) -> dict[str, Any]:
         "done_words": DONE,
         "today": today,
         "last_day": today + timedelta(days=settings_of(request).people.waiver_max_days),
-        "problems": [p.message for p in book_of(request).log.read().problems],
+        "problems": _problems(book_of(request)),
         "zone": settings_of(request).timezone,
         "tell": tell,
     }
+
+
+def _problems(book: DeedBook) -> list[str]:
+    """What is wrong with the log itself, or with what is left of it."""
+    doubt = book.doubt()
+    own = [problem.message for problem in book.log.read().problems]
+    return own or ([] if doubt is None else [doubt])
 
 
 def case_block(request: Request, finding: str) -> Markup:
