@@ -166,3 +166,26 @@ def test_what_only_the_night_finds_is_of_rounds_that_were_marked_open(floor: Pat
     assert {kind for kind, _ in late.values()} == {"meter_mismatch"}
     marked = {w.round: json.loads(w.body)["open"] for w in heard.words if w.what == "round"}
     assert all("meter" in marked[round_] for _, round_ in late.values() if round_ is not None)
+
+
+CONTRACT = {
+    *("id", "kind", "severity", "table", "round", "seq", "box", "hand", "player", "bet"),
+    *("expected", "recorded", "money", "clauses", "message", "too_much", "too_little"),
+}
+
+
+def test_a_line_is_read_by_somebody_who_knows_only_the_contract(floor: Path) -> None:
+    """A finding stands under `finding` with the fields of section 6, a round's end as id and
+    status; what else is told has neither name."""
+    log = FileLog(floor / "log")
+    watcher = Watcher(source_of(log))
+    words = [word for message in log.read({}) for word in watcher.take(message)]
+    lines = [json.loads(json.dumps(word.to_json())) for word in words]
+    found = [line["finding"] for line in lines if "finding" in line]
+    assert found
+    assert all(CONTRACT >= one.keys() >= CONTRACT - {"too_much", "too_little"} for one in found)
+    ended = [line for line in lines if "round" in line]
+    assert {line["status"] for line in ended} <= {"settled", "void", "incomplete", "unreplayable"}
+    assert all(isinstance(line["round"], str) for line in ended)
+    rest = [line for line in lines if "finding" not in line and "round" not in line]
+    assert all("withdrawn" in line for line in rest)
