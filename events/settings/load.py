@@ -37,6 +37,8 @@ from events.settings.witnesses import WITNESS_TABLE, NamedWitness
 FILE_NAME = "evenhand.toml"
 PREFIX = "EVENHAND_"
 _DOC = "evenhand config lists the settings"
+TEN_YEARS = 3653
+"""In days: what the regulators ask."""
 
 
 class SettingsError(EvenhandError):
@@ -176,11 +178,44 @@ class Settings:
         ),
     )
     warehouse_retention_days: int = field(
-        default=7,
+        default=TEN_YEARS,
         metadata=_is(
-            kinds.whole(0, 3650),
+            kinds.whole(0, 36_500),
             "How many days the files of a run stay after a later run of the same day took its "
-            "place; an auditor who has the old catalogue open reads them for so long.",
+            "place; an auditor who has the old catalogue open reads them for so long. Ten years is "
+            "what regulators ask; less saves room, because the archive can make them again.",
+        ),
+    )
+    told_retention_days: int = field(
+        default=TEN_YEARS,
+        metadata=_is(
+            kinds.whole(1, 36_500),
+            "How many days what evenhand watch told is kept at least; findings that stand are kept "
+            "for ever. evenhand retention deletes what is older.",
+        ),
+    )
+    log_retention_days: int = field(
+        default=400,
+        metadata=_is(
+            kinds.whole(1, 36_500),
+            "How many days logs are kept at least: what processes say of themselves, no record of "
+            "play. evenhand retention deletes what is older.",
+        ),
+    )
+    dagster_retention_days: int = field(
+        default=400,
+        metadata=_is(
+            kinds.whole(1, 36_500),
+            "How many days Dagster keeps its records of runs at least; those of the warehouse are "
+            "no part of it. evenhand retention deletes what is older.",
+        ),
+    )
+    backup_retention_days: int = field(
+        default=TEN_YEARS,
+        metadata=_is(
+            kinds.whole(1, 36_500),
+            "How many days a backup is kept at least; the newest one is always kept. evenhand "
+            "retention --backups DIR deletes what is older.",
         ),
     )
     engine: str = field(

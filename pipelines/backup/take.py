@@ -114,7 +114,7 @@ def take_backup(
             "another disk or machine"
         )
     make_folder(folder.root)
-    with _only_one(folder), tempfile.TemporaryDirectory(dir=folder.root, prefix=".draft-") as name:
+    with only_one(folder), tempfile.TemporaryDirectory(dir=folder.root, prefix=".draft-") as name:
         last, before = folder.last()
         objects = BackupObjects(folder.objects)
         old = {} if last is None else last.by_path
@@ -249,7 +249,7 @@ def _new_name(folder: BackupFolder, at: datetime) -> str:
 
 
 @contextmanager
-def _only_one(folder: BackupFolder) -> Iterator[None]:
+def only_one(folder: BackupFolder) -> Iterator[None]:
     fd = open_file(folder.root / "backup.lock", os.O_RDWR | os.O_CREAT)
     try:
         try:

@@ -39,6 +39,7 @@ class LazyGroup(click.Group):
         "repair": ("repair", "Make a day's columns and index again from its evidence."),
         "replay": ("replay", "Settle the rounds of a file by the rulebook."),
         "restore": ("restore", "Make a home from a backup again."),
+        "retention": ("retention", "Say what was kept for longer than it has to be; delete it."),
         "rulebooks": ("rulebooks", "List the rulebooks and how each paragraph is held."),
         "show": ("show", "Show one round: what happened, what it gives, and why."),
         "simulate": ("simulate", "Play simulated tables into the log."),

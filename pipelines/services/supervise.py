@@ -173,9 +173,10 @@ def _stop_all(house: Sequence[Running]) -> None:
 
 
 def _turn_over(log: Path) -> None:
-    """A log that has grown large becomes the old one; the one before that goes."""
+    """A log that has grown large gets another name; evenhand retention deletes it in its time."""
     if log.exists() and log.stat().st_size > LOG_BYTES:
-        log.replace(log.with_suffix(".old.log"))
+        now = datetime.now(UTC)
+        log.replace(log.with_suffix(f".{now:%Y%m%dT%H%M%S%f}.log"))
 
 
 def _die_with_parent() -> None:
