@@ -3,7 +3,9 @@
 The meter grows with each accepted progressive bet, by the growth that the house configured, at the
 moment at which the bets are closed; it starts again after a major win (3 Card Poker 1.15). Of
 winners at several tables the first whose hand was complete gets what was displayed (4.9.1). After a
-malfunction no progressive bet is taken until the meter is read again (5.17.2).
+malfunction no progressive bet is taken until the meter is read again (5.17.2). Bets by a wrong
+clock may be in a reading or not, from the last moment on that their table knew; what was read by
+one is held against nothing.
 """
 
 from __future__ import annotations
@@ -22,6 +24,9 @@ from checks.meter.traces import METER, What, Won
 from events.settings import Jackpot
 from replay.answer import Finding
 from replay.findings import dollars, where
+
+READINGS = frozenset({What.READ, What.UNTIMED_READ})
+BETS = frozenset({What.CLOSED, What.UNTIMED_BETS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +141,15 @@ class _Audit:
             bets = day.all_bets(name, standing)
             if standing is not None:
                 wins += [Win(at, day.tables.index(table)) for at, table in standing.wins]
-            missing = day.amounts(day.places(name, What.MISSING))
+            untimed = day.places(name, What.UNTIMED_BETS)
+            missing = day.amounts(np.union1d(day.places(name, What.MISSING), untimed))
             start = None if standing is None else standing.cents
             meter = Meter(jackpot, bets, wins, start, missing, self._until_us)
             wrong = meter.wrong(readings)
-            self._keep(day, name, meter, bets, wins)
+            if int(day.amount[untimed].sum()) in {0, meter.lost_bets}:
+                self._keep(day, name, meter, bets, wins)
+            else:  # some of them no reading has shown yet
+                self.lost.add(name)
         for number, one in enumerate(wrong, start=1):
             last = meter is not None and meter.lost_track and number == len(wrong)
             self.findings.append(_mismatch(day, name, int(places[one.place]), one, last=last))
@@ -217,14 +226,14 @@ class _Audit:
     def _after_failure(
         self, table: str, rows: Sequence[Mapping[str, Any]], failed: Failure | None
     ) -> Failure | None:
-        last_read = {row["round"]: row["seq"] for row in rows if row["what"] == What.READ}
+        last_read = {row["round"]: row["seq"] for row in rows if row["what"] in READINGS}
         for row in rows:
-            if row["what"] == What.READ:
+            if row["what"] in READINGS:
                 failed = None
             elif row["what"] == What.FAILED:
                 if failed is None or failed.boxes:
                     failed = Failure(row["round"], row["seq"], row["boxes"])
-            elif row["what"] == What.CLOSED and failed is not None:
+            elif row["what"] in BETS and failed is not None:
                 later = row["round"] != failed.round  # that round has a paragraph of its own: 5.16
                 read_since = last_read.get(row["round"], 0) > failed.seq
                 # the system failed, or only the device of the box

@@ -122,6 +122,11 @@ class Meter:
         for win, end in zip(wins, ends[1:], strict=True):
             self._epochs.append(_Epoch(win.at_us, end, win.table, jackpot.reset_cents))
 
+    @property
+    def lost_bets(self) -> int:
+        """How many bets that nobody could place have shown themselves in readings."""
+        return sum(epoch.lost for epoch in self._epochs)
+
     def wrong(self, readings: Amounts) -> list[WrongReading]:
         """The readings that do not fit, each slip or jump once, until there are too many."""
         out: list[WrongReading] = []

@@ -36,6 +36,8 @@ class What(IntEnum):
     CLOSED = 1  # accepted progressive bets of a round, when its bets were closed: how many
     FAILED = 2  # a malfunction was noted
     MISSING = 3  # events before this one are missing, and bets may be among them: how many
+    UNTIMED_READ = 4  # as READ, by a clock that was wrong: nobody knows what was in it
+    UNTIMED_BETS = 5  # as CLOSED, by a clock that was wrong: not before this moment
 
 
 _WORD = pa.dictionary(pa.int32(), pa.string())
@@ -144,6 +146,8 @@ class _TableDay:
         self._seq = _numbers(events["seq"])
         self._at = _steady(_numbers(counts_at(events).cast(pa.int64())))
         self._table = str(events["table_id"][0].as_py())
+        said: Any = events["wrong_clock"]
+        self._untimed = _numbers(pc.fill_null(said, False))
         names: Any = pc.fill_null(_taken(events["jackpot"], read).cast(pa.string()), "")
         self._names = names.dictionary_encode()
 
@@ -153,7 +157,7 @@ class _TableDay:
         noted = _taken(events["box"], failed).to_pylist()
         parts = [
             self._part(
-                What.READ, read, self._names,
+                np.where(self._untimed[read], What.UNTIMED_READ, What.READ), read, self._names,
                 round=_taken(events["round"], read), amount=_taken(events["amount"], read),
             ),
             self._closed(),
@@ -173,10 +177,19 @@ class _TableDay:
         found = list(filter(None, map(_accepted, self._rounds)))
         names, bets, boxes, first, close = zip(*found, strict=True) if found else ((),) * 5
         rows = self._row_of(close)
+        what = np.where(self._untimed[rows], What.UNTIMED_BETS, What.CLOSED)
         return self._part(
-            What.CLOSED, rows, self._name_at(rows),
+            what, rows, self._name_at(rows), at_us=self._at_or_after(rows),
             seq=first, round=names, amount=bets, boxes=boxes,
         )  # fmt: skip
+
+    def _at_or_after(self, rows: Any) -> Any:
+        """When rows count; by a clock that was wrong, the last moment before it that is known."""
+        if not self._untimed.any():
+            return self._at[rows]
+        known = np.where(self._untimed, -1, np.arange(len(self._at)))
+        last = np.maximum.accumulate(known)[rows]
+        return np.where(last < 0, 0, self._at[np.maximum(last, 0)])
 
     def won(self, one: Major) -> Won:
         paid, complete, read = self._row_of([one.paid_seq, one.complete_seq, one.read_seq]).tolist()
@@ -186,14 +199,14 @@ class _TableDay:
         times = [int(self._at[row]) for row in (paid, complete, read)]
         return Won(*at, times[0], one.paid_cents, *times[1:])
 
-    def _part(self, what: What, rows: Any, names: Any, **own: Any) -> pa.Table:
+    def _part(self, what: Any, rows: Any, names: Any, **own: Any) -> pa.Table:
         """Rows of one kind, made of rows of the day; columns that are not named are null."""
         columns = {
             "table_id": pa.DictionaryArray.from_arrays(
                 np.zeros(len(rows), dtype=np.int32), [self._table]
             ),
             "jackpot": names,
-            "what": np.full(len(rows), what, dtype=np.int8),
+            "what": np.broadcast_to(np.asarray(what, dtype=np.int8), len(rows)),
             "at_us": self._at[rows],
             "seq": self._seq[rows],
             **own,

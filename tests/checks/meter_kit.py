@@ -77,6 +77,7 @@ class LinkedTables:
 
     def __init__(self) -> None:
         self.tables = {name: MeterTable(name) for name in ("T-1", "T-2")}
+        self.arrived: dict[str, datetime] = {}  # by table, where that is known: all at once
 
     def __getitem__(self, table: str) -> MeterTable:
         return self.tables[table]
@@ -114,8 +115,10 @@ class LinkedTables:
 
     def days(self, around: Around | None = None) -> list[Rows]:
         return [
-            audit_table_day(DAY, columns(table.sent), around=around or Around())
-            for table in self.tables.values()
+            audit_table_day(
+                DAY, columns(table.sent, self.arrived.get(name)), around=around or Around()
+            )
+            for name, table in self.tables.items()
             if table.sent
         ]
 

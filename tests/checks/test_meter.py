@@ -134,6 +134,42 @@ def test_one_event_whose_clock_is_off_does_not_move_a_bet() -> None:
     assert link.found(before=stood(5_999_900)) == []
 
 
+def wrong_clock(shown: int, bets: int = 2) -> LinkedTables:
+    """T-2's clock stands three years back while it plays round B; its day arrives in one piece,
+    when T-1 has played round C and read `shown`."""
+    link = LinkedTables()
+    link.round("T-1", "A", 1, 6_000_000)
+    now, two = link.now, link["T-2"]
+    two.at = now - timedelta(days=3 * 365)
+    for step in (two.bets, two.deal):
+        step("B", bets)
+        if step == two.bets:
+            two.read("B", 6_000_200)
+    two.folds("B", bets)
+    two.end("B")
+    link.round("T-1", "C", 1, shown)
+    link.arrived["T-2"] = link.now + timedelta(hours=1)
+    return link
+
+
+@pytest.mark.parametrize("shown", [6_000_300, 6_000_200, 6_000_100])
+def test_a_bet_of_a_table_with_a_wrong_clock_may_be_in_a_reading_or_not(shown: int) -> None:
+    link = wrong_clock(shown)
+    assert ("implausible_time", "B") in link.own()
+    assert link.found(before=stood(5_999_900)) == []
+
+
+def test_more_than_the_bets_of_a_table_with_a_wrong_clock_explains_nothing() -> None:
+    assert wrong_clock(6_000_400).found(before=stood(5_999_900)) == [("meter_mismatch", "C")]
+    assert wrong_clock(6_000_350).found(before=stood(5_999_900)) == [("meter_mismatch", "C")]
+
+
+def test_where_a_meter_stands_after_a_wrong_clock_is_known_once_its_bets_were_seen() -> None:
+    seen = wrong_clock(6_000_300).audit(before=stood(5_999_900))
+    assert seen.end == stood(6_000_300)
+    assert wrong_clock(6_000_100).audit(before=stood(5_999_900)).end == DayEnd()
+
+
 # which bets
 
 
