@@ -71,12 +71,7 @@ class Intended:
 
     def _gone(self, box: int, at: int) -> bool:
         """Whether everybody on the box had his bets back."""
-        back = {
-            option.player
-            for option in self._table.round.options
-            if option.box == box and option.option == "take_back" and option.at < at
-        }
-        return back.issuperset(self._table.boxes[box].initials)
+        return not self._table.plays(self._table.boxes[box], at)
 
     def _all_decided(self, at: int) -> bool:
         return all(

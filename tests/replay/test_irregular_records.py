@@ -189,7 +189,50 @@ def check_after_an_answer(round_: Irregular) -> None:
     assert "illegal_reconstruction" in found, step
 
 
+def check_twin(round_: Irregular) -> None:
+    """Who stands behind the seated player with the same bets and answers has the same lines."""
+    other = round_.copy()
+    if any(e.get("kind") == "player_left" for e in other.events):
+        return  # whether he was alone matters then
+    box = random.Random(round_.seed).choice(other.boxes())
+    mine, his = f"P{box}", "P9"
+    other.events = []
+    for e in round_.events:
+        other.events.append(e)
+        if e.get("box") == box and e.get("player") == mine and e["type"] in TWICE:
+            his_own = e["type"] != "DecisionMade" or e["decision"] in FOR_HIMSELF
+            twin = {**e, "player": his} | ({"seated": False} if "seated" in e else {})
+            other.events += [twin] if his_own else []
+    found = answer(other.events)
+    lines = {line.key: line.money for line in found.lines}
+    assert {k: m for k, m in lines.items() if k[2] != his} == dict(money(answer(round_.events)))
+    shares = {"super_bonus_share"}  # for the seated player alone, or counted by the box
+    for (no, hand, player, bet), due in lines.items():
+        if player == mine and no == box and bet not in shares:
+            assert lines.get((no, hand, his, bet)) == due, (no, hand, bet)
+
+
+TWICE = frozenset({"BetPlaced", "BetWithdrawn", "BetSettled", "OptionTaken", "DecisionMade"})
+FOR_HIMSELF = frozenset({"even_money", "withdraw_double"})
+
+
+def check_bystander(round_: Irregular) -> None:
+    """Somebody more on a box, who follows nothing, changes no line of the others."""
+    other = round_.copy()
+    back = round_.book in ASKED and any(e.get("option") == "take_back" for e in other.events)
+    if back or any(e.get("kind") == "player_left" for e in other.events):
+        return  # a hand that all others took back is cleared away, unless he still plays it
+    box = random.Random(round_.seed).choice(other.boxes())
+    first = next(n for n, e in enumerate(other.events) if e["type"] == "BetsClosed")
+    own = {"box": box, "hand": 1, "player": "P9", "bet": "initial", "amount": 900}
+    other.events.insert(first, event("BetPlaced", **own, seated=False))
+    lines = {line.key: line.money for line in answer(other.events).lines if line.player != "P9"}
+    assert lines == dict(money(answer(round_.events)))
+
+
 CHECKS = (
+    check_twin,
+    check_bystander,
     check_phase,
     check_noted_twice,
     check_word_and_chips,
