@@ -37,7 +37,7 @@ from pipelines.night.summary import NightSummary, summarise
 from pipelines.night.witness import tell_witnesses
 from pipelines.warehouse.catalogue import publish_many
 from pipelines.warehouse.layout import warehouse_of
-from pipelines.warehouse.locks import day_lock
+from pipelines.warehouse.locks import day_locks
 from pipelines.warehouse.sweep import sweep
 from replay.registry import IDS
 
@@ -130,8 +130,9 @@ def reaudit(
         nights: list[Night] = []
         together = str(uuid.uuid4())  # the id of the whole, for those who follow its lineage
         stack.enter_context(told_if_failed(nights))
-        for day in _chosen(settings, days, book, out):
-            stack.enter_context(day_lock(warehouse_of(settings.home), day))
+        chosen = _chosen(settings, days, book, out)
+        stack.enter_context(day_locks(warehouse_of(settings.home), chosen))
+        for day in chosen:
             night = begin(settings, day, secrets.token_hex(4))
             nights.append(night)
             night.add(job="reaudit", parent=together)

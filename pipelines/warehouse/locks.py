@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import resource
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import date
 
 from events.runtime.modes import make_folder, open_file
@@ -34,6 +35,25 @@ def day_lock(warehouse: Warehouse, day: date) -> Iterator[None]:
         yield
     finally:
         os.close(fd)
+
+
+@contextmanager
+def day_locks(warehouse: Warehouse, days: Sequence[date]) -> Iterator[None]:
+    """Held while one job works on many days. Each lock is an open file, and years have more days
+    than a process may have files open unless it asks."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = soft + len(days)
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE,
+        (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard),
+    )
+    try:
+        with ExitStack() as stack:
+            for day in days:
+                stack.enter_context(day_lock(warehouse, day))
+            yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 @contextmanager
