@@ -213,7 +213,9 @@ def test_follow_goes_on_until_a_signal_and_then_ends_well(
     finally:
         process.kill()
     assert process.returncode == 0
-    assert errors.startswith("187 events, 23 rounds, 1 day, 1 quarantined")
+    ended = json.loads(errors.splitlines()[-1])
+    assert ended["event"] == "ingest.ended"
+    assert (ended["events"], ended["rounds"], ended["quarantined"]) == (187, 23, 1)
     assert evenhand(house, "verify").returncode == 0
 
 

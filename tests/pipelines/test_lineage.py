@@ -106,7 +106,7 @@ def a_server(status: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """A lineage server on loopback that answers so, and what it was sent."""
     heard: list[dict[str, Any]] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class LineageServer(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             heard.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
             self.send_response(status)
@@ -115,7 +115,7 @@ def a_server(status: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
             """Not between the lines of the tests."""
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
+    server = HTTPServer(("127.0.0.1", 0), LineageServer)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}", heard
