@@ -1,6 +1,6 @@
 """What the events cost: encode, decode, columns, the log and the archive, in one run.
 
-    uv run python -m bench.events [--rounds N] [--folder DIR]
+    uv run python -m bench.events [--rounds N] [--folder DIR] [--against REV]
 
 Machines differ, so each figure is also given as a multiple of D, the processor time that fastavro
 alone needs to decode the same events. Everything runs on one core, Arrow's threads too, and what
@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.rounds import play
-from bench.yardstick import best, decode_all, interpreter
+from bench.sides import ROOT, Measured, Side, another, in_turns, show, show_ratios, told
+from bench.yardstick import PASSES, best, decode_all, interpreter
 from events.archive.ingest import ingest
 from events.archive.reader import Archive
 from events.archive.writer import ArchiveWriter
@@ -111,28 +112,49 @@ def archive_figures(folder: Path) -> Iterator[tuple[str, float]]:
     yield "column read", best(read)
 
 
+def measure(rounds: int, place: Path | None) -> tuple[Measured, float]:
+    """Every figure, and the bytes of an event in the file log."""
+    messages = floor(rounds)
+    with tempfile.TemporaryDirectory(dir=place) as name:
+        folder = Path(name)
+        figures = itertools.chain(
+            codec_figures(messages), log_figures(messages, folder), archive_figures(folder)
+        )
+        seconds = dict(figures)
+        disk = sum(p.stat().st_size for p in (folder / "log0").glob("*.avro"))
+    return Measured(len(messages), rounds, seconds), disk / len(messages)
+
+
+def compare(rev: str, rounds: int) -> None:
+    """This commit and another, taking turns."""
+    print(interpreter())
+    with another(rev) as other:
+        sides = [Side("here", ROOT), other]
+        found = in_turns(sides, "events", ["--rounds", str(rounds)], PASSES)
+        for side, measured in zip(sides, found, strict=True):
+            show(side, measured)
+        show_ratios(sides, found)
+
+
 def main() -> None:
     """Print one line per figure: events a second of processor time, and the cost in D."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=4000)
     parser.add_argument("--folder", type=Path, help="a folder on the disk to measure")
+    parser.add_argument("--against", metavar="REV", help="another commit, both in turns")
+    parser.add_argument("--once", action="store_true", help="the figures as JSON")
     args = parser.parse_args()
+    if args.against:
+        compare(args.against, args.rounds)
+        return
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    messages = floor(args.rounds)
-    size = sum(len(m.value) for m in messages) / len(messages)
-    print(f"{len(messages)} events of {args.rounds} rounds, {size:.0f} bytes each; one core")
+    measured, bytes_each = measure(args.rounds, args.folder)
+    if args.once:
+        told(measured)
+        return
     print(interpreter())
-    with tempfile.TemporaryDirectory(dir=args.folder) as name:
-        folder = Path(name)
-        yardstick = 0.0
-        for what, seconds in itertools.chain(
-            codec_figures(messages), log_figures(messages, folder), archive_figures(folder)
-        ):
-            yardstick = yardstick or seconds
-            rate = len(messages) / seconds
-            print(f"{what:36}{rate:12,.0f} events/s{seconds / yardstick:9.2f} D")
-        disk = sum(p.stat().st_size for p in (folder / "log0").glob("*.avro"))
-        print(f"{'file log on the disk':36}{disk / len(messages):12.1f} bytes/event")
+    show(Side("one core", ROOT), measured)
+    print(f"{'file log on the disk':36}{bytes_each:12.1f} bytes/event")
 
 
 if __name__ == "__main__":

@@ -149,8 +149,8 @@ def add_round(
     table, round_id, book = round_.table, round_.id, round_.rulebook
     out.rounds.append(_round_row(day, round_, answer))
     head = (day, table, round_id, book)
-    out.lines += [(*head, *line[:10], line.readings) for line in answer.lines]
-    out.settlements += [(*head, *_settlement(round_, r)) for r in recorded.values()]
+    out.lines += [head + line[:10] + line[11:] for line in answer.lines]
+    out.settlements += [head + _settlement(round_, r) for r in recorded.values()]
     if answer.findings:
         out.findings.extend(finding_row(day, f, round_) for f in answer.findings)
 
@@ -180,15 +180,8 @@ def _round_row(day: date, round_: Round, answer: Answer) -> Row:
 
 
 def _settlement(round_: Round, recorded: Recorded) -> Row:
-    return (
-        *recorded.key,
-        recorded.stake,
-        recorded.stake_returned,
-        recorded.winnings,
-        len(recorded.parts),
-        recorded.before is not None,
-        round_.seq(recorded.at),
-    )
+    key, at, stake, back, winnings, parts, before = recorded
+    return (*key, stake, back, winnings, len(parts), before is not None, round_.seq(at))
 
 
 def _timed(settlements: list[Row], events: pa.Table) -> list[Row]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from replay.registry import rulebooks
 from replay.rulebook import Rulebook
@@ -48,7 +49,7 @@ def _rules(book: Rulebook) -> str:
     return "\n".join(out)
 
 
-def gives_words(rule: Rule) -> str:
+def gives_words(rule: Rule[Any]) -> str:
     """What a rule gives, in words."""
     if rule.gives is not_yet:
         return "nothing yet"

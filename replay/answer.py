@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 Key = tuple[int, int, str, str]
 """Box, hand, player, bet: the place of a line."""
 
+made = tuple.__new__
+"""`made(Line, (...))` is Line(...) with every field, without a call in Python: half of the time of
+a fact that a casino-day makes by the million."""
+
 ID_DIGITS = 16
 """Of a finding's id. Ids of 15 digits are of a time when they rested on the place in the round."""
 

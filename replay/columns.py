@@ -87,23 +87,23 @@ class Columns:
 
     def __init__(self, table: pa.Table) -> None:
         self.table = table
-        self.type = _words(table.column("type"))
-        self.round = _words(table.column("round"))
-        self.seq = _plain(table.column("seq"), 0)
-        self.box = _plain(table.column("box"), -1)
-        self.hand = _plain(table.column("hand"), -1)
-        self.player = _words(table.column("player"))
-        self.bet = _words(table.column("bet"))
-        self.amount = _plain(table.column("amount"), 0)
-        self.seated = _plain(table.column("seated"), False)
-        self.draw = _plain(table.column("draw"), 0)
-        self.card = _words(table.column("card"))
-        self.face_up = _plain(table.column("face_up"), False)
-        self.decision = _words(table.column("decision"))
-        self.stake = _plain(table.column("stake"), 0)
-        self.back = _plain(table.column("stake_returned"), 0)
-        self.winnings = _plain(table.column("winnings"), 0)
-        self.phase = _words(table.column("phase"))
+        self.type: list[str] = _words(table.column("type"))
+        self.round: list[str | None] = _words(table.column("round"))
+        self.seq: list[int] = _plain(table.column("seq"), 0)
+        self.box: list[int] = _plain(table.column("box"), -1)
+        self.hand: list[int] = _plain(table.column("hand"), -1)
+        self.player: list[str] = _words(table.column("player"))  # None where an event has none
+        self.bet: list[str] = _words(table.column("bet"))  # the same
+        self.amount: list[int] = _plain(table.column("amount"), 0)
+        self.seated: list[bool] = _plain(table.column("seated"), False)
+        self.draw: list[int] = _plain(table.column("draw"), 0)
+        self.card: list[str] = _words(table.column("card"))  # the same
+        self.face_up: list[bool] = _plain(table.column("face_up"), False)
+        self.decision: list[str] = _words(table.column("decision"))  # the same
+        self.stake: list[int] = _plain(table.column("stake"), 0)
+        self.back: list[int] = _plain(table.column("stake_returned"), 0)
+        self.winnings: list[int] = _plain(table.column("winnings"), 0)
+        self.phase: list[str] = _words(table.column("phase"))  # the same
         openings = [row for row, kind in enumerate(self.type) if kind == "RoundOpened"]
         self.limits = _limits(table, openings)
         self._rare: dict[str, dict[int, Any]] = {}
@@ -138,7 +138,7 @@ def rounds_of(table: pa.Table) -> list[Round]:
     folds: dict[str, Fold] = {}
     shuffled: dict[str, bool] = {}
     order: list[Fold] = []
-    rest = _Driver(c).feed
+    rest = _Driver(c)
     kinds, boxes, hands, players, bets = c.type, c.box, c.hand, c.player, c.bet
     draws, faces, ups, seqs = c.draw, c.card, c.face_up, c.seq
     stakes, backs, winnings, phases = c.stake, c.back, c.winnings, c.phase
@@ -187,7 +187,7 @@ def rounds_of(table: pa.Table) -> list[Round]:
             new = c.rare("new_hand").get(row) if made == "split" else None
             fold.decision_made(at, boxes[row], hands[row], players[row], made, new)
         else:
-            rest(fold, at, row, kind)
+            rest.feed(fold, at, row, kind)
             if kind == "RoundOpened" and not fold.round.reopened:
                 fold.round.shuffled = shuffled.get(fold.round.shoe or "")
     rounds = [fold.round for fold in order]
@@ -213,7 +213,10 @@ class _Driver:
         handed = self.by_kind.get(kind) or self._known(kind)
         if handed is not None:
             method, getters = handed
-            method(fold, at, *[get(row) for get in getters])
+            if getters:
+                method(fold, at, *[get(row) for get in getters])
+            else:
+                method(fold, at)
 
     def _known(self, kind: str) -> tuple[Callable[..., None], list[Callable[[int], Any]]] | None:
         if kind not in self.by_kind:
@@ -226,7 +229,7 @@ class _Driver:
 def _getter(c: Columns, name: str) -> Callable[[int], Any]:
     """How one of the contract's fields is found by row; a null place is None again."""
     places = {"box": c.box, "hand": c.hand}
-    full = {
+    full: dict[str, list[Any]] = {
         "player": c.player,
         "bet": c.bet,
         "amount": c.amount,

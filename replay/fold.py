@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from events.model import Envelope
+from replay.answer import made
 from replay.facts import (
     LATER_BETS,
     NEVER,
@@ -126,9 +127,9 @@ class Fold:
     def decision_made(
         self, index: int, box: int, hand: int, player: str, decision: str, new_hand: int | None
     ) -> None:
-        made = Decision(index, box, hand, player, decision, new_hand)
-        self.round.decisions.append(made)
-        self.round.steps.append(made)
+        one = made(Decision, (index, box, hand, player, decision, new_hand))
+        self.round.decisions.append(one)
+        self.round.steps.append(one)
 
     def hand_examined(self, index: int, box: int, player: str) -> None:
         r = self.round
@@ -185,10 +186,16 @@ class Fold:
         phase: str,
         correction: str | None = None,
     ) -> None:
-        key = (box, hand, player, bet)
-        self.round.settled.append(
-            Settled(index, key, stake, stake_returned, winnings, phase, correction)
+        facts = (
+            index,
+            (box, hand, player, bet),
+            stake,
+            stake_returned,
+            winnings,
+            phase,
+            correction,
         )
+        self.round.settled.append(made(Settled, facts))
 
     def round_voided(self, index: int, by: str, clause: str, reason: str) -> None:
         r = self.round

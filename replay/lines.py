@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.answer import Line
+from replay.answer import Line, made
 from replay.facts import Bet
 from replay.rules import Odds, Result, ceil_part
 from replay.stakes import Stake
@@ -31,7 +31,8 @@ def line_of(bet: Bet, stake: Stake, result: Result, clauses: tuple[str, ...]) ->
         back = amount
     if more:
         clauses = (*clauses, *(c for c in more if c not in clauses))
-    return Line(
+    told = odds_text(odds) if outcome == "win" else None
+    facts = (
         bet.box,
         bet.hand,
         bet.player,
@@ -40,10 +41,12 @@ def line_of(bet: Bet, stake: Stake, result: Result, clauses: tuple[str, ...]) ->
         back,
         winnings,
         outcome,
-        odds_text(odds) if outcome == "win" else None,
+        told,
         clauses,
         basis,
+        (),
     )
+    return made(Line, facts)
 
 
 def payment(box: int, player: str, name: str, cents: int, clauses: tuple[str, ...]) -> Line:

@@ -45,7 +45,7 @@ class Rulebook:
     clauses: tuple[Clause, ...]
     settle: Settle
     package: str  # where its own rules stand
-    rules: Mapping[str, tuple[Rule, ...]]  # by bet, in the order in which they are asked
+    rules: Mapping[str, tuple[Rule[Any], ...]]  # by bet, in the order in which they are asked
     readings: tuple[Reading, ...]  # where its text allows more than one
     deck: frozenset[str]  # the cards of one of its decks
     main_bet: str  # the bet that every box begins with

@@ -7,9 +7,11 @@ The first rule that applies settles the bet. None that applies is an error that 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 Odds = tuple[int, int]
+Case = TypeVar("Case")
+"""What the rules of a game look at."""
 
 
 class Result(NamedTuple):
@@ -38,20 +40,32 @@ class BetCase(Protocol):
         """The facts that an explanation shows."""
 
 
-class Rule(NamedTuple):
+class Rule(Generic[Case]):
     """One rule for one kind of bet. `what` says in words when it applies.
 
     `needs` says how much of the dealer's hand it looks at: nothing, his second card, or all.
     `on_21` says that it can apply to a hand of 21 alone: for any other hand nobody asks it.
     """
 
-    name: str
-    clauses: tuple[str, ...]
-    what: str
-    when: Callable[[Any], bool]
-    gives: Result | Callable[[Any], Result]
-    needs: int = 0
-    on_21: bool = False
+    __slots__ = ("clauses", "gives", "name", "needs", "on_21", "what", "when")
+
+    def __init__(
+        self,
+        name: str,
+        clauses: tuple[str, ...],
+        what: str,
+        when: Callable[[Case], bool],
+        gives: Result | Callable[[Case], Result],
+        needs: int = 0,
+        on_21: bool = False,
+    ) -> None:
+        self.name = name
+        self.clauses = clauses
+        self.what = what
+        self.when = when
+        self.gives = gives
+        self.needs = needs
+        self.on_21 = on_21
 
 
 NOTHING, SECOND_CARD, WHOLE_HAND = 0, 1, 2
@@ -66,21 +80,24 @@ def not_yet(case: Any) -> Result:
     raise NoRule
 
 
-def ask(rules: Sequence[Rule], case: Any) -> tuple[Rule, Result]:
+def ask(rules: tuple[Rule[Case], ...], case: Case) -> tuple[Rule[Case], Result]:
     """The first rule that applies, and its result."""
     for rule in rules:
-        if rule[3](case):  # when: by place, because this line runs a hundred million times a night
+        applies = rule.when  # a local name: this runs a hundred million times a night
+        if applies(case):
             gives = rule.gives
-            return rule, gives if gives.__class__ is Result else gives(case)  # type: ignore
+            return rule, gives if isinstance(gives, Result) else gives(case)
     raise NoRule
 
 
-def without_21(rules: Mapping[str, Sequence[Rule]]) -> dict[str, tuple[Rule, ...]]:
+def without_21(
+    rules: Mapping[str, Sequence[Rule[Case]]],
+) -> dict[str, tuple[Rule[Case], ...]]:
     """By bet the rules that are left to ask where the hand is not 21, in the same order."""
     return {bet: tuple(rule for rule in some if not rule.on_21) for bet, some in rules.items()}
 
 
-def explain(rules: Sequence[Rule], case: BetCase) -> list[dict[str, Any]]:
+def explain(rules: Sequence[Rule[Any]], case: BetCase) -> list[dict[str, Any]]:
     """Every rule that was asked, in order, and whether it applied; the last one settled."""
     steps: list[dict[str, Any]] = []
     for rule in rules:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from replay.answer import Key
+from replay.answer import Key, made
 from replay.facts import LATER_BETS, NEVER, Bet, Round
 from replay.findings import Findings, dollars
 from replay.readings import Readings
@@ -47,7 +47,7 @@ def stakes_of(
         if fixed_at is not None and bet.bet in LATER_BETS:
             stake = _later(look, key, bet, fixed_at(bet))
         elif not (bet.late or bet.taken or bet.taken_late):
-            out[key] = Stake(bet.stake, bet.stake)
+            out[key] = made(Stake, (bet.stake, bet.stake, ()))
             continue
         else:
             stake = _stake(look, key, bet)

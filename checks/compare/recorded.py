@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from replay.answer import Key, Line
+from replay.answer import Key, Line, made
 from replay.facts import Bet, Round, Settled
 
 
@@ -40,27 +40,28 @@ def recorded_lines(round_: Round) -> dict[Key, Recorded]:
     """A second settlement of a line adds to the first; a correction replaces what was there."""
     out: dict[Key, Recorded] = {}
     parts: dict[Key, list[Settled]] = {}  # of lines settled more than once, put together at the end
+    before: tuple[int, int, int] | None
     for settled in round_.settled:
-        had = out.get(settled.key)
-        now = (settled.stake, settled.stake_returned, settled.winnings)
+        at, key, stake, back, winnings, _, correction = settled
+        had = out.get(key)
         if had is None:
-            before = None if settled.correction is None else (0, 0, 0)
-            out[settled.key] = Recorded(settled.key, settled.at, *now, (settled,), before)
-        elif settled.correction is not None:
+            before = None if correction is None else (0, 0, 0)
+            out[key] = made(Recorded, (key, at, stake, back, winnings, (settled,), before))
+        elif correction is not None:
             before = had.before or (had.stake, had.stake_returned, had.winnings)
-            parts.pop(settled.key, None)
-            out[settled.key] = Recorded(settled.key, settled.at, *now, (settled,), before)
+            parts.pop(key, None)
+            out[key] = Recorded(key, at, stake, back, winnings, (settled,), before)
         else:
-            out[settled.key] = Recorded(
-                settled.key,
-                settled.at,
-                _stake_of_both(had.stake, settled.stake, round_.bets.get(settled.key)),
-                had.stake_returned + settled.stake_returned,
-                had.winnings + settled.winnings,
+            out[key] = Recorded(
+                key,
+                at,
+                _stake_of_both(had.stake, stake, round_.bets.get(key)),
+                had.stake_returned + back,
+                had.winnings + winnings,
                 had.parts,
                 had.before,
             )
-            parts.setdefault(settled.key, [*had.parts]).append(settled)
+            parts.setdefault(key, [*had.parts]).append(settled)
     for key, several in parts.items():
         out[key] = out[key]._replace(parts=tuple(several))
     return out

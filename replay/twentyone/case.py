@@ -6,6 +6,7 @@ from typing import Any
 
 from replay.cards import value
 from replay.facts import NEVER, Bet
+from replay.rules import Rule
 from replay.stakes import Stake
 from replay.twentyone.hands import Box, Hand, View
 from replay.twentyone.table import TwentyOneTable
@@ -98,6 +99,9 @@ class TwentyOneCase:
             "stake": self.stake.amount,
             "counts": self.stake.basis,
         }
+
+
+TwentyOneRule = Rule[TwentyOneCase]
 
 
 def counts_as_doubled(table: TwentyOneTable, hand: Hand, player: str) -> bool:

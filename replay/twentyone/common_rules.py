@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from replay.rules import LOSE, RETURNED, SECOND_CARD, STAND_OFF, WHOLE_HAND, Rule, win
+from replay.twentyone.case import TwentyOneRule
 
 Clauses = tuple[str, ...]
 
 
-def never_dealt(clauses: Clauses) -> Rule:
+def never_dealt(clauses: Clauses) -> TwentyOneRule:
     """A bet on a hand that got no card can neither win nor lose."""
     return Rule(
         "no cards",
@@ -20,11 +21,11 @@ def never_dealt(clauses: Clauses) -> Rule:
     )
 
 
-def bust(clauses: Clauses) -> Rule:
+def bust(clauses: Clauses) -> TwentyOneRule:
     return Rule("bust", clauses, "the hand is over 21", lambda c: c.view.bust, LOSE)
 
 
-def bust_after(*, split: Clauses, double: Clauses) -> tuple[Rule, ...]:
+def bust_after(*, split: Clauses, double: Clauses) -> tuple[TwentyOneRule, ...]:
     """Where the text has paragraphs of its own for such hands."""
     return (
         Rule(
@@ -46,7 +47,7 @@ def bust_after(*, split: Clauses, double: Clauses) -> tuple[Rule, ...]:
 
 def against_dealer(
     *, bust: Clauses, higher: Clauses, lower: Clauses, same: Clauses, pays: Clauses
-) -> tuple[Rule, ...]:
+) -> tuple[TwentyOneRule, ...]:
     """The comparison with the dealer's finished hand, at 1 to 1."""
     return (
         Rule(
@@ -84,7 +85,7 @@ def against_dealer(
     )
 
 
-def insurance(*, wins: Clauses, loses: Clauses) -> tuple[Rule, ...]:
+def insurance(*, wins: Clauses, loses: Clauses) -> tuple[TwentyOneRule, ...]:
     """Insurance is decided by the dealer's second card."""
     return (
         Rule(
@@ -115,7 +116,7 @@ def side_bet(
     loses: Clauses,
     odds: int,
     deal: str,
-) -> tuple[Rule, ...]:
+) -> tuple[TwentyOneRule, ...]:
     """A bet on the initial two cards alone."""
     return (
         Rule(

@@ -13,10 +13,10 @@ from replay.findings import Findings
 from replay.grounds import unreadable, void
 from replay.readings import Readings
 from replay.rulebook import Outcome
-from replay.rules import Result, Rule, without_21
+from replay.rules import Result, without_21
 from replay.stakes import Closing, Stake, stakes_of
 from replay.twentyone import deal
-from replay.twentyone.case import TwentyOneCase
+from replay.twentyone.case import TwentyOneCase, TwentyOneRule
 from replay.twentyone.check_bets import BetCheck, by_bet, check_bets
 from replay.twentyone.dealer import check_chips, check_dealer
 from replay.twentyone.hands import Hand, View
@@ -74,9 +74,9 @@ class Game:
     setup: Callable[[Round, Findings], None]
     checks: Mapping[str, tuple[DecisionCheck, ...]]
     bet_checks: tuple[BetCheck, ...]
-    rules: Mapping[str, tuple[Rule, ...]]
+    rules: Mapping[str, tuple[TwentyOneRule, ...]]
     cites: tuple[
-        tuple[str, Callable[[TwentyOneCase, Rule, Result], bool]], ...
+        tuple[str, Callable[[TwentyOneCase, TwentyOneRule, Result], bool]], ...
     ]  # further clauses of a line
     view: Callable[[Hand, bool, Readings], View]
     pays_21_at_once: bool
@@ -94,7 +94,7 @@ class Game:
     waits_for: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     payments: Payments | None = None
     # found from the others once, because every bet of a night asks for them
-    rules_under_21: Mapping[str, tuple[Rule, ...]] = field(init=False)
+    rules_under_21: Mapping[str, tuple[TwentyOneRule, ...]] = field(init=False)
     checks_by_bet: Mapping[str, tuple[BetCheck, ...]] = field(init=False)
     highest_decides: bool = False  # with nobody seated, the text puts the highest bet in charge
 

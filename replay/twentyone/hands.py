@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from replay.facts import NEVER, NONE, Bet, Card
 
 
@@ -56,14 +54,17 @@ class Hand:
         return [card.face for card in self.cards]
 
 
-class View(NamedTuple):
+class View:
     """A hand as it counts: its cards, their total, and what it is."""
 
-    faces: tuple[str, ...]
-    total: int
-    soft: bool
-    natural: bool  # a Pontoon or a Blackjack
-    bust: bool
+    __slots__ = ("bust", "faces", "natural", "soft", "total")
+
+    def __init__(self, faces: tuple[str, ...], total: int, soft: bool, natural: bool) -> None:
+        self.faces = faces
+        self.total = total
+        self.soft = soft
+        self.natural = natural  # a Pontoon or a Blackjack
+        self.bust = total > 21
 
 
 class Box:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from replay.rules import Result, Rule, win
 from replay.twentyone import super_bonus
-from replay.twentyone.case import TwentyOneCase
+from replay.twentyone.case import TwentyOneCase, TwentyOneRule
 
 _678 = frozenset("678")
 
@@ -76,7 +76,7 @@ def _pays(odds: tuple[int, int], *, instead: bool) -> Result | Callable[[TwentyO
     return gives
 
 
-def rows_for_21(clauses: tuple[str, ...], *, bonus_may_replace: bool) -> tuple[Rule, ...]:
+def rows_for_21(clauses: tuple[str, ...], *, bonus_may_replace: bool) -> tuple[TwentyOneRule, ...]:
     """The special odds as rules, each with the rulebook's own clauses."""
     return tuple(
         Rule(

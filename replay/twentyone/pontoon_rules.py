@@ -16,12 +16,12 @@ from replay.rules import (
     not_yet,
     win,
 )
-from replay.twentyone.case import TwentyOneCase, paid_before_double, withdrew_on
+from replay.twentyone.case import TwentyOneCase, TwentyOneRule, paid_before_double, withdrew_on
 from replay.twentyone.cites import stays_on_first_hand
 from replay.twentyone.common_rules import Clauses
 
 
-def pontoon(clauses: Clauses) -> Rule:
+def pontoon(clauses: Clauses) -> TwentyOneRule:
     return Rule(
         "pontoon",
         clauses,
@@ -32,7 +32,7 @@ def pontoon(clauses: Clauses) -> Rule:
     )
 
 
-def surrender(*, pontoon: Clauses, half: Clauses) -> tuple[Rule, ...]:
+def surrender(*, pontoon: Clauses, half: Clauses) -> tuple[TwentyOneRule, ...]:
     """Half is given up, unless the dealer makes a Pontoon."""
     return (
         Rule(
@@ -61,7 +61,7 @@ def surrender(*, pontoon: Clauses, half: Clauses) -> tuple[Rule, ...]:
     )
 
 
-def did_not_follow_a_split(clauses: Clauses) -> Rule:
+def did_not_follow_a_split(clauses: Clauses) -> TwentyOneRule:
     """Where the text does not say what becomes of such a bet."""
     return Rule(
         "did not follow a split",
@@ -72,7 +72,7 @@ def did_not_follow_a_split(clauses: Clauses) -> Rule:
     )
 
 
-def withdrawn_under_21(clauses: Clauses, gives: Result) -> Rule:
+def withdrawn_under_21(clauses: Clauses, gives: Result) -> TwentyOneRule:
     """Where the text lets a double be withdrawn on less than 21: what the bet does then."""
     return Rule(
         "double withdrawn",
@@ -83,7 +83,7 @@ def withdrawn_under_21(clauses: Clauses, gives: Result) -> Rule:
     )
 
 
-def doubled_21(clauses: Clauses) -> Rule:
+def doubled_21(clauses: Clauses) -> TwentyOneRule:
     return Rule(
         "doubled 21",
         clauses,
@@ -102,7 +102,7 @@ def _doubled_21_paid_at_once(c: TwentyOneCase) -> bool:
     return not (dealer_counts and c.other("doubled-21"))
 
 
-def split_21(clauses: Clauses) -> Rule:
+def split_21(clauses: Clauses) -> TwentyOneRule:
     return Rule(
         "split 21",
         clauses,
@@ -113,7 +113,7 @@ def split_21(clauses: Clauses) -> Rule:
     )
 
 
-def plain_21(clauses: Clauses) -> Rule:
+def plain_21(clauses: Clauses) -> TwentyOneRule:
     return Rule(
         "21",
         clauses,
@@ -124,7 +124,7 @@ def plain_21(clauses: Clauses) -> Rule:
     )
 
 
-def doubled_meets_pontoon(clauses: Clauses) -> Rule:
+def doubled_meets_pontoon(clauses: Clauses) -> TwentyOneRule:
     """The bet that was doubled; its double is a bet of its own."""
     return Rule(
         "doubled, dealer pontoon",
@@ -136,7 +136,7 @@ def doubled_meets_pontoon(clauses: Clauses) -> Rule:
     )
 
 
-def split_meets_pontoon(clauses: Clauses) -> Rule:
+def split_meets_pontoon(clauses: Clauses) -> TwentyOneRule:
     return Rule(
         "split, dealer pontoon",
         clauses,
@@ -147,7 +147,7 @@ def split_meets_pontoon(clauses: Clauses) -> Rule:
     )
 
 
-def meets_pontoon(clauses: Clauses) -> Rule:
+def meets_pontoon(clauses: Clauses) -> TwentyOneRule:
     return Rule(
         "dealer pontoon",
         clauses,
@@ -158,7 +158,7 @@ def meets_pontoon(clauses: Clauses) -> Rule:
     )
 
 
-def double_on_a_paid_hand(clauses: Clauses) -> Rule:
+def double_on_a_paid_hand(clauses: Clauses) -> TwentyOneRule:
     """A double bet on a hand that had 21 already."""
     return Rule(
         "double on a paid hand",
@@ -169,7 +169,7 @@ def double_on_a_paid_hand(clauses: Clauses) -> Rule:
     )
 
 
-def double_meets_pontoon(*, split: Clauses, otherwise: Clauses) -> tuple[Rule, ...]:
+def double_meets_pontoon(*, split: Clauses, otherwise: Clauses) -> tuple[TwentyOneRule, ...]:
     """A double bet goes back from a dealer Pontoon; on a split hand that is one of two readings."""
     return (
         Rule(

@@ -9,9 +9,9 @@ from replay.answer import Key, Line
 from replay.facts import NEVER, Bet
 from replay.findings import Findings
 from replay.lines import line_of
-from replay.rules import RETURNED, NoRule, Result, Rule, ask, explain
+from replay.rules import RETURNED, NoRule, Result, ask, explain
 from replay.stakes import Stake
-from replay.twentyone.case import TwentyOneCase
+from replay.twentyone.case import TwentyOneCase, TwentyOneRule
 from replay.twentyone.hands import Hand
 from replay.twentyone.table import TwentyOneTable
 from replay.twentyone.values import Dealer
@@ -119,10 +119,10 @@ class Settler:
 
 
 def _further(
-    cites: tuple[tuple[str, Callable[[TwentyOneCase, Rule, Result], bool]], ...],
+    cites: tuple[tuple[str, Callable[[TwentyOneCase, TwentyOneRule, Result], bool]], ...],
     clauses: tuple[str, ...],
     case: TwentyOneCase,
-    rule: Rule,
+    rule: TwentyOneRule,
     result: Result,
 ) -> tuple[str, ...]:
     more = tuple(c for c, when in cites if c not in clauses and when(case, rule, result))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from replay.cards import value
 from replay.facts import Card
@@ -42,7 +41,7 @@ def pontoon_view(hand: Hand, doubled: bool, readings: Readings) -> View:
     else:
         total, soft = value(faces, low)
     natural = total == 21 and len(faces) == 2 and not hand.split
-    return View(tuple(faces), total, soft, natural, total > 21)
+    return View(tuple(faces), total, soft, natural)
 
 
 def blackjack_view(hand: Hand, doubled: bool, readings: Readings) -> View:
@@ -55,20 +54,31 @@ def blackjack_view(hand: Hand, doubled: bool, readings: Readings) -> View:
         faces = faces[:2]
     total, soft = value(faces)
     natural = len(faces) == 2 and total == 21 and not hand.split
-    return View(tuple(faces), total, soft, natural, total > 21)
+    return View(tuple(faces), total, soft, natural)
 
 
-class Dealer(NamedTuple):
+class Dealer:
     """The dealer's hand as it counts."""
 
-    faces: tuple[str, ...]
-    total: int
-    natural: bool
-    bust: bool
-    first: str  # his first card, or "" before it is dealt
-    complete: bool  # he may draw no more
-    final: bool  # nothing can change any more: he is complete, or the round was closed
-    overdrawn: Card | None  # the first card that he drew past his stand
+    __slots__ = ("bust", "complete", "faces", "final", "first", "natural", "overdrawn", "total")
+
+    def __init__(
+        self,
+        faces: tuple[str, ...],
+        total: int,
+        natural: bool,
+        complete: bool,
+        final: bool,
+        overdrawn: Card | None,
+    ) -> None:
+        self.faces = faces
+        self.total = total
+        self.natural = natural
+        self.bust = total > 21
+        self.first = faces[0] if faces else ""  # his first card
+        self.complete = complete  # he may draw no more
+        self.final = final  # nothing can change any more: he is complete, or the round was closed
+        self.overdrawn = overdrawn  # the first card that he drew past his stand
 
 
 def dealer_view(
@@ -92,8 +102,6 @@ def dealer_view(
         tuple(faces),
         total,
         len(faces) >= 2 and value(faces[:2])[0] == 21,
-        total > 21,
-        faces[0] if faces else "",
         complete,
         complete or closed,
         over,

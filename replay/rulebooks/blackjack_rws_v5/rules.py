@@ -15,7 +15,7 @@ from replay.rules import (
     Rule,
     win,
 )
-from replay.twentyone.case import TwentyOneCase
+from replay.twentyone.case import TwentyOneCase, TwentyOneRule
 from replay.twentyone.cites import (
     dealer_overdrew,
     not_a_follower,
@@ -80,7 +80,7 @@ COMPARED = against_dealer(
     pays=(PAY,),
 )
 
-MAIN: tuple[Rule, ...] = (
+MAIN: tuple[TwentyOneRule, ...] = (
     never_dealt(("3.11",)),
     Rule(
         "even money",
@@ -195,7 +195,7 @@ MAIN: tuple[Rule, ...] = (
     *COMPARED,
 )
 
-DOUBLE: tuple[Rule, ...] = (
+DOUBLE: tuple[TwentyOneRule, ...] = (
     bust(("3.22.2", "3.18")),
     Rule(
         "split, dealer blackjack",
@@ -222,7 +222,7 @@ def low_total(faces: list[str]) -> int:
     return sum(map(points, faces))
 
 
-EXACTLY_13 = Rule(
+EXACTLY_13: TwentyOneRule = Rule(
     "exactly 13",
     ("3.13.2c", "3.13.2"),
     "the initial two cards make 13",
@@ -231,7 +231,9 @@ EXACTLY_13 = Rule(
 )
 
 
-def thirteen(name: str, clause: str, test: Callable[[list[str]], bool]) -> tuple[Rule, ...]:
+def thirteen(
+    name: str, clause: str, test: Callable[[list[str]], bool]
+) -> tuple[TwentyOneRule, ...]:
     """Under 13 or Over 13; exactly 13 has a paragraph of its own."""
     won, *lost = side_bet(
         name,
@@ -255,7 +257,7 @@ CITES = (
     ("5.10.2", lambda c, rule, result: rule.needs == WHOLE_HAND and dealer_overdrew(c)),
 )
 
-RULES: Mapping[str, tuple[Rule, ...]] = {
+RULES: Mapping[str, tuple[TwentyOneRule, ...]] = {
     "initial": MAIN,
     "split": MAIN,
     "double": DOUBLE,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from replay.rules import LOSE, RETURNED, Rule, win
-from replay.twentyone.case import TwentyOneCase
+from replay.twentyone.case import TwentyOneCase, TwentyOneRule
 from replay.twentyone.cites import doubled, holds_ace, two_card_21_of_a_split
 from replay.twentyone.common_rules import against_dealer, bust, insurance, never_dealt
 from replay.twentyone.pay import rows_for_21, same_rank
@@ -35,7 +35,7 @@ compared = partial(
     same=("4.5.1", "1.1.13"),
 )
 
-MAIN: tuple[Rule, ...] = (
+MAIN: tuple[TwentyOneRule, ...] = (
     never_dealt(("3.6",)),
     did_not_follow_a_split(("3.8",)),
     pontoon(("3.7", PAY, "4.2.1")),
@@ -50,7 +50,7 @@ MAIN: tuple[Rule, ...] = (
     *compared(pays=(PAY,)),
 )
 
-DOUBLE: tuple[Rule, ...] = (
+DOUBLE: tuple[TwentyOneRule, ...] = (
     double_on_a_paid_hand(("3.15",)),
     withdrawn_under_21(("3.11.4", "3.11.4.1"), RETURNED),
     bust(("4.3.2", "3.16")),
@@ -70,7 +70,7 @@ def is_pair(c: TwentyOneCase) -> bool:
     return points(faces[0]) == points(faces[1]) == 10 and c.other("court-pair-mbs")
 
 
-PAIR: tuple[Rule, ...] = (
+PAIR: tuple[TwentyOneRule, ...] = (
     Rule("pair", ("3.5.1", PAY), "the first two cards are a pair", is_pair, win(11)),
     Rule(
         "no pair",
@@ -89,7 +89,7 @@ CITES = (
     ("4.1.1.4", lambda c, rule, result: doubled(c) and result.outcome == "win"),
 )
 
-RULES: Mapping[str, tuple[Rule, ...]] = {
+RULES: Mapping[str, tuple[TwentyOneRule, ...]] = {
     "initial": MAIN,
     "split": MAIN,
     "double": DOUBLE,

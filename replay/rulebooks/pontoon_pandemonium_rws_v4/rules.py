@@ -8,7 +8,7 @@ from functools import partial
 from replay.facts import NEVER
 from replay.rulebooks.pontoon_pandemonium_rws_v4 import button
 from replay.rules import LOSE, RETURNED, WHOLE_HAND, Result, Rule, win
-from replay.twentyone.case import TwentyOneCase
+from replay.twentyone.case import TwentyOneCase, TwentyOneRule
 from replay.twentyone.cites import doubled
 from replay.twentyone.common_rules import (
     against_dealer,
@@ -45,7 +45,7 @@ compared = partial(
     same=("3.18.4", "1 Stand Off"),
 )
 
-MAIN: tuple[Rule, ...] = (
+MAIN: tuple[TwentyOneRule, ...] = (
     never_dealt(("3.6",)),
     did_not_follow_a_split(("3.13",)),
     pontoon(("3.8", PAY)),
@@ -63,7 +63,7 @@ MAIN: tuple[Rule, ...] = (
     *compared(pays=(PAY,)),
 )
 
-DOUBLE: tuple[Rule, ...] = (
+DOUBLE: tuple[TwentyOneRule, ...] = (
     double_on_a_paid_hand(("3.14",)),
     withdrawn_under_21(("3.14",), RETURNED),
     bust(("3.14", "3.16")),
@@ -103,7 +103,7 @@ def by_multiplier(c: TwentyOneCase) -> Result:
     return win(press.multiplier)
 
 
-PANDEMONIUM: tuple[Rule, ...] = (
+PANDEMONIUM: tuple[TwentyOneRule, ...] = (
     Rule(
         "pontoon, pressed by another",
         ("3.8.2", "3.8.1", "4.3"),
@@ -137,7 +137,7 @@ CITES = (
     ("3.14", lambda c, rule, result: doubled(c)),
 )
 
-RULES: Mapping[str, tuple[Rule, ...]] = {
+RULES: Mapping[str, tuple[TwentyOneRule, ...]] = {
     "initial": MAIN,
     "split": MAIN,
     "double": DOUBLE,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache, partial
 
 from replay.rules import LOSE, RETURNED, WHOLE_HAND, Result, Rule, win
-from replay.twentyone.case import TwentyOneCase, withdrew_on
+from replay.twentyone.case import TwentyOneCase, TwentyOneRule, withdrew_on
 from replay.twentyone.cites import (
     dealer_overdrew,
     doubled,
@@ -39,7 +39,7 @@ from replay.twentyone.super_bonus import three_sevens
 PAY = "4.1.1"
 
 
-def withdrawn(gives: Result) -> Rule:
+def withdrawn(gives: Result) -> TwentyOneRule:
     """A double may be withdrawn on a total that is not bust; on 21 in one of two readings."""
 
     def when(c: TwentyOneCase) -> bool:
@@ -58,7 +58,7 @@ compared = partial(
     same=("3.27.4", "1.28"),
 )
 
-MAIN: tuple[Rule, ...] = (
+MAIN: tuple[TwentyOneRule, ...] = (
     never_dealt(("3.11",)),
     pontoon(("3.16", PAY)),
     *surrender(pontoon=("3.19.1",), half=("3.19.2", "3.18")),
@@ -74,7 +74,7 @@ MAIN: tuple[Rule, ...] = (
     *compared(pays=(PAY,)),
 )
 
-DOUBLE: tuple[Rule, ...] = (
+DOUBLE: tuple[TwentyOneRule, ...] = (
     double_on_a_paid_hand(("3.25",)),
     withdrawn(RETURNED),
     bust(("3.25.4", "3.21")),
@@ -109,7 +109,7 @@ def suited(c: TwentyOneCase) -> bool:
     return first[1] == second[1]
 
 
-BONUS: tuple[Rule, ...] = (
+BONUS: tuple[TwentyOneRule, ...] = (
     Rule(
         "suited aces",
         (BONUS_PAY, "3.15"),
@@ -169,7 +169,7 @@ CITES = (
     ("5.10.2", lambda c, rule, result: rule.needs == WHOLE_HAND and dealer_overdrew(c)),
 )
 
-RULES: Mapping[str, tuple[Rule, ...]] = {
+RULES: Mapping[str, tuple[TwentyOneRule, ...]] = {
     "initial": MAIN,
     "split": MAIN,
     "double": DOUBLE,

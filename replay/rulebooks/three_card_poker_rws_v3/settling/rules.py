@@ -10,9 +10,12 @@ from collections.abc import Mapping
 
 from replay.rulebooks.three_card_poker_rws_v3.play import ranking as r
 from replay.rulebooks.three_card_poker_rws_v3.play.table import FOLDED, LEFT, UNDECIDED
+from replay.rulebooks.three_card_poker_rws_v3.settling.case import PokerCase
 from replay.rules import LOSE, RETURNED, STAND_OFF, Result, Rule, win
 
-OUT: tuple[Rule, ...] = (
+PokerRule = Rule[PokerCase]
+
+OUT: tuple[PokerRule, ...] = (
     Rule(
         "folded",
         ("3.12.1",),
@@ -36,7 +39,7 @@ OUT: tuple[Rule, ...] = (
     ),
 )
 
-NO_CARDS = Rule(
+NO_CARDS: PokerRule = Rule(
     "no cards",
     ("3.10",),
     "no card was dealt to the hand",
@@ -44,19 +47,19 @@ NO_CARDS = Rule(
     RETURNED,
 )
 
-COMPARED: tuple[Rule, ...] = (
+COMPARED: tuple[PokerRule, ...] = (
     Rule(
         "higher",
         ("3.15.1", "4.1"),
         "the dealer qualifies and the hand ranks above his",
-        lambda c: c.goes_on and c.both and c.rank > c.dealer,
+        lambda c: c.goes_on and c.both and c.rank > c.dealer,  # type: ignore[operator] # c.both
         win(1),
     ),
     Rule(
         "lower",
         ("3.15.2",),
         "the dealer qualifies and the hand ranks below his",
-        lambda c: not c.out and c.both and c.rank < c.dealer,
+        lambda c: not c.out and c.both and c.rank < c.dealer,  # type: ignore[operator] # c.both
         LOSE,
     ),
     Rule(
@@ -68,7 +71,7 @@ COMPARED: tuple[Rule, ...] = (
     ),
 )
 
-ANTE: tuple[Rule, ...] = (
+ANTE: tuple[PokerRule, ...] = (
     *OUT,
     NO_CARDS,
     Rule(
@@ -81,7 +84,7 @@ ANTE: tuple[Rule, ...] = (
     *COMPARED,
 )
 
-PLAY: tuple[Rule, ...] = (
+PLAY: tuple[PokerRule, ...] = (
     Rule(
         "no play without going on",
         ("3.12.2", "1.12"),
@@ -101,7 +104,7 @@ PLAY: tuple[Rule, ...] = (
 )
 
 
-def _row(kind: int, odds: int, clauses: tuple[str, ...]) -> Rule:
+def _row(kind: int, odds: int, clauses: tuple[str, ...]) -> PokerRule:
     """A row of a pay table that looks at the player's own hand alone."""
     name = r.NAMES[kind]
     return Rule(name, clauses, f"the hand is a {name}", lambda c: c.kind == kind, win(odds))
@@ -116,13 +119,14 @@ PAIR_PLUS_PAYS: Mapping[int, int] = {
 }
 
 
-def _won_going_on(kind: int, odds: int) -> Rule:
+def _won_going_on(kind: int, odds: int) -> PokerRule:
     """A row of pair plus: a player with an ante must have decided to go on."""
     row = _row(kind, odds, ("4.2", "3.16"))
-    return row._replace(when=lambda c: c.kind == kind and c.goes_on)
+    row.when = lambda c: c.kind == kind and c.goes_on
+    return row
 
 
-PAIR_PLUS: tuple[Rule, ...] = (
+PAIR_PLUS: tuple[PokerRule, ...] = (
     *OUT,
     NO_CARDS,
     Rule(
@@ -136,7 +140,7 @@ PAIR_PLUS: tuple[Rule, ...] = (
 )
 
 JACKPOT_CLAUSES = ("4.4", "3.17")
-PROGRESSIVE: tuple[Rule, ...] = (
+PROGRESSIVE: tuple[PokerRule, ...] = (
     *OUT,
     NO_CARDS,
     Rule(
@@ -172,12 +176,12 @@ JACKPOT_PAYS: Mapping[int, int] = {
 ENVY_PAYS: Mapping[int, int] = {r.SPADES: 250_00, r.SUITED: 50_00}
 
 ANTE_BONUS_PAYS: Mapping[int, int] = {r.STRAIGHT_FLUSH: 5, r.THREE: 4, r.STRAIGHT: 1}
-ANTE_BONUS: tuple[Rule, ...] = tuple(
+ANTE_BONUS: tuple[PokerRule, ...] = tuple(
     _row(kind, odds, ("4.3", "3.16", "1.2")) for kind, odds in ANTE_BONUS_PAYS.items()
 )
 """Asked only for an ante that counts; whether the player is out is asked beside it."""
 
-RULES: Mapping[str, tuple[Rule, ...]] = {
+RULES: Mapping[str, tuple[PokerRule, ...]] = {
     "ante": ANTE,
     "play": PLAY,
     "pair_plus": PAIR_PLUS,
