@@ -33,6 +33,7 @@ GROWING = {
     "#people": "people/log.jsonl",
     "#access": "people/access.jsonl",
     "#findings": "finding_history.jsonl",
+    "#tables": "tables_history.jsonl",
 }
 """Files of lines that are sealed, by the name that stands where a table's would."""
 _SEALED = b'"seal": "'

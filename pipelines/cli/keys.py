@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -138,7 +140,8 @@ def new(table: str, name: str | None, day_text: str | None) -> None:
     settings = load_settings()
     keys = table_of(settings.tables_file, table).keys
     key = _next_key(settings, table, keys, name, _day(settings, day_text))
-    add_key(settings.tables_file, table, key)
+    with _noted(settings, f"keys new {table}"):
+        add_key(settings.tables_file, table, key)
     _tell(settings, table, key)
 
 
@@ -156,11 +159,12 @@ def rotate(table: str, name: str | None, day_text: str | None) -> None:
     day = _day(settings, day_text)
     keys = table_of(settings.tables_file, table).keys
     key = _next_key(settings, table, keys, name, day)
-    add_key(settings.tables_file, table, key)
-    for old in in_force(keys, day):
-        if old.until is None:
-            change_key(settings.tables_file, table, old.id, until=day)
-            say(f"{old.id}: retired after {day}", err=True)
+    with _noted(settings, f"keys rotate {table}"):
+        add_key(settings.tables_file, table, key)
+        for old in in_force(keys, day):
+            if old.until is None:
+                change_key(settings.tables_file, table, old.id, until=day)
+                say(f"{old.id}: retired after {day}", err=True)
     _tell(settings, table, key)
 
 
@@ -175,7 +179,8 @@ def retire(table: str, key: str, day_text: str | None) -> None:
 
     settings = load_settings()
     day = _day(settings, day_text)
-    change_key(settings.tables_file, table, key, until=day)
+    with _noted(settings, f"keys retire {table} {key}"):
+        change_key(settings.tables_file, table, key, until=day)
     say(f"{key}: retired after {day}", err=True)
 
 
@@ -193,7 +198,8 @@ def revoke(table: str, key: str, day_text: str | None) -> None:
 
     settings = load_settings()
     day = _day(settings, day_text)
-    change_key(settings.tables_file, table, key, revoked=day)
+    with _noted(settings, f"keys revoke {table} {key}"):
+        change_key(settings.tables_file, table, key, revoked=day)
     say(f"{key}: revoked from {day} on; audit the days since then again", err=True)
 
 
@@ -207,6 +213,19 @@ def entry(file: Path, day_text: str | None) -> None:
     from events.trust.keyfiles import read_private
 
     click.echo(key_entry(_table_key(read_private(file), _day(load_settings(), day_text))))
+
+
+@contextmanager
+def _noted(settings: Settings, what: str) -> Iterator[None]:
+    """A change of the registry, in its history; what was changed before and by whom, as its own."""
+    from events.registry import load_registry
+    from pipelines.people.act import os_user
+    from pipelines.warehouse.tables_history import note_registry
+
+    path = settings.tables_file
+    note_registry(settings.home, None, load_registry(path), path)
+    yield
+    note_registry(settings.home, None, load_registry(path), by={"user": os_user(), "command": what})
 
 
 def _day(settings: Settings, text: str | None) -> date:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import click
@@ -79,8 +79,24 @@ def _run_due(settings: Settings, *, as_json: bool) -> int:
         }
         click.echo(for_json(told, indent=1))
     elif not done:
+        _tell_silent(settings)
         click.echo("nothing is due: every day that is over is audited as the archive has it")
     return code
+
+
+def _tell_silent(settings: Settings) -> None:
+    """A day that is over and of which nothing came is not passed over without a word."""
+    from pipelines.night.due import published_days, silent_on
+
+    day = settings.gaming_day.day_of(datetime.now(UTC)) - timedelta(days=1)
+    silent = [] if day in published_days(settings.home) else silent_on(settings.home, day)
+    if silent:
+        some = ", ".join(silent[:3]) + (" ..." if len(silent) > 3 else "")
+        say(
+            f"evenhand: nothing has come of {day}, although {len(silent)} tables were not closed "
+            f"or are expected ({some}): evenhand nightly --day {day} tells of them",
+            err=True,
+        )
 
 
 def _print(outcome: NightOutcome) -> None:

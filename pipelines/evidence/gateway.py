@@ -85,7 +85,7 @@ def _public(text: str) -> bytes:
     return public
 
 
-class ChainLink(NamedTuple):
+class FileLink(NamedTuple):
     """An event of the file as signatures see it."""
 
     seq: int
@@ -95,7 +95,7 @@ class ChainLink(NamedTuple):
     own: bool  # of the round
 
 
-def links_of_file(m: Material) -> list[ChainLink]:
+def links_of_file(m: Material) -> list[FileLink]:
     """The round's events and those of gateway.avro that can be read."""
     from pipelines.evidence.material import read_event
 
@@ -108,7 +108,7 @@ def links_of_file(m: Material) -> list[ChainLink]:
             if event is not None and event.seq is not None and event.table == m.table:
                 signed = _signed(event, message, day)
                 digest = hash_body(body_of(message.value))
-                out.append(ChainLink(event.seq, event.prev, digest, signed, own))
+                out.append(FileLink(event.seq, event.prev, digest, signed, own))
     return out
 
 

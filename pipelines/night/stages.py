@@ -22,6 +22,7 @@ from events.runtime.workers import Tell
 from events.settings.load import settings_file
 from pipelines.engines.choose import engine_of
 from pipelines.night.answered import must_be_there
+from pipelines.night.bearing import HouseWord
 from pipelines.night.before import pin_before
 from pipelines.night.context import Night
 from pipelines.night.currencies import currencies_of, note_currencies
@@ -59,7 +60,8 @@ def pin_day(night: Night) -> Pinned:
     with night.timed("pin"), Archive(night.archive) as archive:
         pinned = pin(archive, night.folder)
         day_before = pin_before(archive, night)
-    night.add(pinned=pinned.to_json(), day_before=day_before)
+        bears = HouseWord(archive, night.settings.home, night.day).of(night.day)
+    night.add(pinned=pinned.to_json(), day_before=day_before, bears=bears)
     night.log.info(
         "night.pinned",
         events=pinned.events,
@@ -244,7 +246,7 @@ def finish(night: Night, files: dict[str, str] | None = None) -> RunRecord:
     record = _record(night)
     note_run(night.settings.home, before(night), night.folder, compare_day(night))
     registry = load_registry(night.settings.tables_file)
-    note_registry(night.settings.home, night.folder.run, registry)
+    note_registry(night.settings.home, night.folder.run, registry, night.settings.tables_file)
     for file in night.folder.path.iterdir():
         if file.is_file() and file != night.state_file:  # that one still learns who was told
             seal(file)
@@ -290,7 +292,11 @@ def _record(night: Night) -> RunRecord:
         complete=pinned["complete"],
         rulebooks=fingerprints(),
         settings=plain_settings(night),
-        inputs=pinned["inputs"] | state["day_before"] | _registry(night) | _settings_file(night),
+        inputs=pinned["inputs"]
+        | state["day_before"]
+        | state.get("bears", {})
+        | _registry(night)
+        | _settings_file(night),
         counts=state["counts"] | {"events": pinned["events"]},
         seconds=state["seconds"],
         changes=state.get("changes", {}),

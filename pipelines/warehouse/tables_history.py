@@ -1,12 +1,16 @@
-"""The history of the registry of tables: which run first saw it changed, and in which tables.
+"""The history of the registry of tables: who changed it, which run first saw it, in which tables.
 
-One JSON object a line, only ever added to, in the home folder beside the findings' history.
+One JSON object a line, only ever added to, in the home folder beside the findings' history, and
+sealed with it. `evenhand keys` notes its own changes, with the local user; what somebody wrote with
+an editor is noted by the next run, with the file's owner and its time, which is all that is known.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import pwd
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,8 +22,15 @@ from events.runtime.lines import append_lines
 FILE_NAME = "tables_history.jsonl"
 
 
-def note_registry(home: Path, run: str, registry: TableRegistry | None) -> None:
-    """Add a line where the registry is not the one that the last line knows."""
+def note_registry(
+    home: Path,
+    run: str | None,
+    registry: TableRegistry | None,
+    file: Path | None = None,
+    by: Mapping[str, str] | None = None,
+) -> None:
+    """Add a line where the registry is not the one that the last line knows. `by`: who changed it
+    and how, else what the `file` tells of it."""
     path = home / FILE_NAME
     last = _last(path)
     then: dict[str, str] = last["tables"]
@@ -30,6 +41,7 @@ def note_registry(home: Path, run: str, registry: TableRegistry | None) -> None:
     line = {
         "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         "run": run,
+        "by": dict(by) if by is not None else _owner(file),
         "before": last["after"],
         "after": after,
         "added": sorted(now.keys() - then.keys()),
@@ -38,6 +50,22 @@ def note_registry(home: Path, run: str, registry: TableRegistry | None) -> None:
         "tables": now,  # by which the next line tells what changed
     }
     append_lines(path, [json.dumps(line, ensure_ascii=False)])
+
+
+def _owner(file: Path | None) -> dict[str, str] | None:
+    """Whose file it is, and when it was written; None where it is gone."""
+    try:
+        found = None if file is None else file.stat()
+    except OSError:
+        found = None
+    if found is None:
+        return None
+    try:
+        name = pwd.getpwuid(found.st_uid).pw_name
+    except KeyError:
+        name = str(found.st_uid)
+    at = datetime.fromtimestamp(found.st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return {"file_owner": name, "written_at": at}
 
 
 def _digest(table: object) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import dagster as dg
 
+from events.chain import Head
+from events.checkpoints import write_checkpoints
 from events.gateway import Gateway
 from events.model import TableClosed, TableOpened
 from pipelines.dagster_defs.home import open_instance
@@ -97,3 +99,80 @@ def test_the_schedule_asks_for_what_is_due_and_for_the_last_day(tmp_path: Path) 
     for day in DAYS:
         run_day(settings, day, with_suites=False)
     assert asked() == ["2026-03-12"]
+
+
+def audited(home: Path) -> None:
+    for day in DAYS:
+        run_day(settings_of(home), day, with_suites=False)
+    assert due(home) == []
+
+
+def test_a_registry_that_says_otherwise_of_a_day_makes_it_due(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    two_days(home)
+    audited(home)
+    file = home / "tables.toml"
+    file.write_text(f'[tables."{TABLE}"]\ncurrency = "SGD"\n')
+    assert due(home) == DAYS
+    audited(home)
+    file.write_text("# another word\n" + file.read_text() + '[tables."RWS-BJ-09"]\n')
+    assert due(home) == []  # a table that never played, and of which nobody expects it
+    file.write_text(f'[tables."{TABLE}"]\ncurrency = "SGD"\n[tables."X"]\ndays = ["wed"]\n')
+    assert due(home) == [DAYS[1]]  # a Wednesday: X is silent
+    audited_again = run_day(settings_of(home), DAYS[1], with_suites=False)
+    assert audited_again.state()["changes"]["reasons"] != []
+    assert due(home) == []
+
+
+def test_keys_revoked_since_make_the_days_due_that_they_signed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    two_days(home)
+    key = f'id = "k", public = "{"ab" * 32}"'
+    file = home / "tables.toml"
+    file.write_text(f'[tables."{TABLE}"]\nkeys = [{{ {key}, from = 2026-03-01 }}]\n')
+    audited(home)
+    file.write_text(
+        f'[tables."{TABLE}"]\nkeys = [{{ {key}, from = 2026-03-01, revoked = 2026-03-13 }}]\n'
+    )
+    assert due(home) == []
+    file.write_text(
+        f'[tables."{TABLE}"]\nkeys = [{{ {key}, from = 2026-03-01, revoked = 2026-03-12 }}]\n'
+    )
+    assert due(home) == [DAYS[1]]  # whose last events may be signed on the twelfth
+
+
+def test_a_checkpoint_that_knows_more_makes_its_day_due(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    gateway = two_days(home)
+    audited(home)
+    write_checkpoints(home / "checkpoints.jsonl", {TABLE: gateway.head}, "asked for")
+    assert due(home) == [DAYS[1]]  # it fits, and nobody has held it against the day yet
+    audited(home)
+    lost = Head(gateway.head.seq + 3, bytes(32))
+    write_checkpoints(home / "checkpoints.jsonl", {TABLE: lost}, "asked for")
+    assert due(home) == [DAYS[1]]
+    run_day(settings_of(home), DAYS[1], with_suites=False)
+    assert ask(home, "SELECT kind FROM findings") == [("truncated",)]
+    assert due(home) == []
+
+
+def test_a_reading_turned_since_makes_every_day_due(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    two_days(home)
+    audited(home)
+    (home / "evenhand.toml").write_text('[readings]\nsuper-bonus-share = "other"\n')
+    assert due(home) == DAYS
+    audited(home)
+
+
+def test_a_day_without_a_word_between_two_others_is_due(tmp_path: Path) -> None:
+    home, gateway = tmp_path / "home", Gateway(TABLE)
+    first = played([won_round(0)], gateway)
+    third = played([won_round(1)], gateway, MORNING + timedelta(days=2))
+    sent(home, [*first, *third])
+    silent = DAYS[1]
+    assert due(home) == [DAYS[0], silent, DAYS[1] + timedelta(days=1)]
+    for day in due(home):
+        run_day(settings_of(home), day, with_suites=False)
+    assert ask(home, "SELECT day, kind FROM findings") == [(silent, "silent_table")]
+    assert due(home) == []

@@ -13,6 +13,7 @@ import pytest
 from events.registry import load_registry
 from events.trust.keyfiles import read_private
 from events.trust.note import SignerKey
+from pipelines.people.act import os_user
 from tests.command import evenhand
 
 REGISTRY = """# the floor, as the surveillance room keeps it
@@ -62,6 +63,16 @@ def test_made_rotated_retired_revoked_and_listed(home: Path) -> None:
         ("old", None, "2026-11-13", None, False),
     ]
     assert read_private(private).verifier.public.hex() == listed[0]["public"]
+    history = [json.loads(line) for line in (home / "tables_history.jsonl").open()]
+    assert [one["by"].get("command") for one in history] == [
+        None,  # as somebody wrote it with an editor
+        "keys new RWS-PP-01",
+        "keys rotate RWS-PP-01",
+        "keys revoke RWS-PP-01 RWS-PP-01-2",
+        "keys retire RWS-TC-01 old",
+    ]
+    assert {one["by"]["user"] for one in history[1:]} == {os_user()}
+    assert [one["changed"] for one in history[1:]] == [["RWS-PP-01"]] * 3 + [["RWS-TC-01"]]
     text = text_of(home)
     for kept in ("# the floor", "# by the window", "# poker", "# from the maker"):
         assert kept in text

@@ -17,6 +17,7 @@ from events.trust.heads import sign_head
 from events.trust.note import SignerKey
 from pipelines.night.context import Night
 from pipelines.night.plain import run_day
+from pipelines.people.act import os_user
 from pipelines.warehouse.record import read_record
 from tests.pipelines.kit import DAY, MORNING, TABLE, ask, played, sent, settings_of, won_round
 
@@ -114,6 +115,7 @@ def test_every_change_of_the_registry_is_in_its_history(tmp_path: Path) -> None:
     one, two = (hashlib.sha256(text.encode()).hexdigest() for text in texts)
     assert [(t["before"], t["after"]) for t in told] == [(None, one), (one, two)]
     assert [t["run"] for t in told] == [run.folder.run for run in runs]
+    assert {t["by"]["file_owner"] for t in told} == {os_user()}
     names = ("added", "removed", "changed")
     assert [told[0][n] for n in names] == [["A", TABLE], [], []]
     assert [told[1][n] for n in names] == [[], ["A"], [TABLE]]

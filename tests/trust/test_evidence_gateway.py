@@ -79,16 +79,16 @@ ROUNDS = [(f"R-{n}", won_round(n)) for n in range(3)]
 
 
 @dataclass(frozen=True)
-class Given:
+class SignedEvidence:
     folder: Path
     content: bytes
 
 
 @pytest.fixture(scope="module")
-def given(tmp_path_factory: pytest.TempPathFactory) -> Given:
+def given(tmp_path_factory: pytest.TempPathFactory) -> SignedEvidence:
     folder = tmp_path_factory.mktemp("gateway")
     house(folder / ".evenhand", ROUNDS, OWN)
-    return Given(folder, evidence(folder / ".evenhand", "R-1"))
+    return SignedEvidence(folder, evidence(folder / ".evenhand", "R-1"))
 
 
 def judged(content: bytes, trust: str = TRUST) -> EvidenceVerdict:
@@ -108,7 +108,7 @@ def repacked(content: bytes, drop: Sequence[str] = (), **members: bytes) -> byte
     return pack(held)
 
 
-def test_the_gateways_key_vouches_for_every_event(given: Given) -> None:
+def test_the_gateways_key_vouches_for_every_event(given: SignedEvidence) -> None:
     alone = verify(given.content)
     assert alone.sound, alone.wrong
     m = alone.material
@@ -126,7 +126,7 @@ def test_the_gateways_key_vouches_for_every_event(given: Given) -> None:
     assert "gateway.avro       2 events of the table between rounds" in readme
 
 
-def test_the_command_holds_it_against_keys_that_are_known(given: Given) -> None:
+def test_the_command_holds_it_against_keys_that_are_known(given: SignedEvidence) -> None:
     settings = settings_of(given.folder / ".evenhand")
     run_day(settings, DAY, with_suites=False)
     evidence(given.folder / ".evenhand", "R-1")
@@ -145,7 +145,9 @@ def test_the_command_holds_it_against_keys_that_are_known(given: Given) -> None:
     assert "gateway" in {one["kind"] for one in json.loads(done.stdout)["wrong"]}
 
 
-def test_without_its_signatures_a_file_is_not_what_a_known_key_signed(given: Given) -> None:
+def test_without_its_signatures_a_file_is_not_what_a_known_key_signed(
+    given: SignedEvidence,
+) -> None:
     held = unpack(given.content)
     manifest = json.loads(held["manifest.json"])
     assert manifest["format"] == PLAIN_FORMAT + 2
@@ -158,7 +160,7 @@ def test_without_its_signatures_a_file_is_not_what_a_known_key_signed(given: Giv
     assert WITH_LOG == 1
 
 
-def test_a_signature_by_somebody_else_is_named(given: Given) -> None:
+def test_a_signature_by_somebody_else_is_named(given: SignedEvidence) -> None:
     """The file says what it likes of the keys: a stranger's signature with a stranger's key."""
     m = read_material(unpack(given.content))
     assert m.gateway is not None
@@ -173,7 +175,9 @@ def test_a_signature_by_somebody_else_is_named(given: Given) -> None:
     assert any("is not valid" in says for says in gateway_wrong(verify(content)))
 
 
-def test_a_round_made_anew_with_fitting_hashes_and_seals_is_not_signed(given: Given) -> None:
+def test_a_round_made_anew_with_fitting_hashes_and_seals_is_not_signed(
+    given: SignedEvidence,
+) -> None:
     """The house forges its own record, with the gateway's signatures beside it or without."""
     m = read_material(unpack(given.content))
     assert m.gateway is not None
@@ -205,7 +209,7 @@ def test_verify_holds_the_registry_against_keys_that_are_known(tmp_path: Path) -
         assert f"unknown_key: {home / 'tables.toml'}: table {TABLE}" in swapped.stdout
 
 
-def test_events_that_do_not_belong_there(given: Given) -> None:
+def test_events_that_do_not_belong_there(given: SignedEvidence) -> None:
     m = read_material(unpack(given.content))
     content = repacked(given.content, gateway__avro=container(m.messages[:1]))
     assert any(one.member == "gateway.avro" for one in verify(content).wrong)
