@@ -10,7 +10,7 @@ for each other. Besides: errors, pages that are half of one night and half of an
 desk's peak memory. A page is half old where the run that it names is not the one that counted in
 the catalogue it was made from.
 
-HOME is not touched: its copy has the same big files under second names, and a small day of its own
+HOME is not touched: its copy has the same columns under second names, and a small day of its own
 whose night is published again and again.
 """
 
@@ -35,6 +35,11 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+from bench.rounds import START, play
+from events.archive.ingest import ingest
+from events.archive.writer import ArchiveWriter
+from events.gateway import Gateway
+from events.log.files.log import FileLog
 from events.settings import Settings, load_settings
 from pipelines.night.plain import run_day
 from pipelines.warehouse.layout import warehouse_of
@@ -43,9 +48,10 @@ from pipelines.warehouse.upgrade import upgrade_warehouse
 
 DAY = date(2026, 11, 14)
 EVENHAND = (sys.executable, "-c", "from pipelines.cli.main import main; main()")
-BIG = (".parquet", ".avro")
-"""Files that are never written again: a copy may share them."""
+NEVER_WRITTEN_AGAIN = ".parquet"
+"""Files that a copy may share; evidence is added to the end of a segment."""
 ALONE_TIMES = 11
+SMALL_TABLE, SMALL_ROUNDS = "BENCH-01", 40
 
 
 def with_day(home: Path, day: date, tables: int, rounds: int) -> Settings:
@@ -60,22 +66,37 @@ def with_day(home: Path, day: date, tables: int, rounds: int) -> Settings:
 
 
 def copy_of(home: Path, copy: Path) -> tuple[Settings, date]:
-    """A home with the same rows, and the small day that is published again and again."""
+    """A home with the same rows, and a small day of one table that is published again and again.
+    The log, to which a copy would have to add, is left out."""
 
     def place(source: str, target: str) -> None:
-        if source.endswith(BIG):
+        if source.endswith(NEVER_WRITTEN_AGAIN):
             os.link(source, target)
         else:
             shutil.copy2(source, target)
 
-    shutil.copytree(
-        home, copy, copy_function=place, ignore=shutil.ignore_patterns("kafka", "*.pid")
-    )
+    left_out = shutil.ignore_patterns("log", "kafka", "dagster", "watch", "*.pid")
+    shutil.copytree(home, copy, copy_function=place, ignore=left_out)
     upgrade_warehouse(warehouse_of(copy))
     with open_readonly(copy) as db:
         ((last,),) = db.execute("SELECT max(day) FROM runs WHERE current").fetchall()
-    day = last + timedelta(days=1)
-    return with_day(copy, day, tables=2, rounds=20), day
+    settings, day = load_settings({"home": str(copy)}), last + timedelta(days=1)
+    later = settings.gaming_day.start_of(day) - START
+    gateway = Gateway(SMALL_TABLE)
+    log = FileLog(copy / "small", write=True)
+    try:
+        log.append(
+            [
+                gateway.send(event, at=at + later, device=device, round_=f"{round_}-{day}")
+                for round_, device, at, event in play(SMALL_TABLE, SMALL_ROUNDS)
+            ]
+        )
+        with ArchiveWriter(copy / "archive", settings.gaming_day) as archive:
+            ingest(log, archive)
+    finally:
+        log.close()
+    run_day(settings, day, with_suites=False)
+    return settings, day
 
 
 def addresses(settings: Settings, small: date) -> list[str]:
