@@ -19,8 +19,11 @@ from pipelines.night.currencies import Currencies, currencies_of
 from pipelines.night.plain import run_day
 from pipelines.night.summary import summarise
 from tests.command import evenhand
+from tests.desk.conftest import desk_of
+from tests.desk.test_pages import words
 from tests.pipelines.kit import BOOK, DAY, MORNING, sent, settings_of, won_round
 
+SUBJECTS = (("player", "P1"), ("dealer", "D-1"))
 SGD, USD, SILENT = "RWS-PP-01", "RWS-PP-02", "RWS-PP-03"
 
 
@@ -111,3 +114,14 @@ def test_the_command_tells_them_apart(night: Night) -> None:
     told = json.loads(evenhand(home.parent, *args, "--json", EVENHAND_HOME=str(home)).stdout)
     assert told["findings"]["overpaid"] is None
     assert told["findings"]["by_currency"]["USD"] == {"overpaid": 700, "underpaid": 0}
+
+
+def test_a_player_and_a_dealer_of_two_currencies_have_each_by_itself(night: Night) -> None:
+    with desk_of(night.settings.home) as desk:
+        pages = {word: words(desk.get(f"/{word}/{name}").text) for word, name in SUBJECTS}
+    told = pages["player"]
+    assert "staked 25.00 SGD" in told
+    assert "staked 50.00 USD" in told  # at two tables
+    assert "5.00 SGD too much, 7.00 USD too much" in told
+    assert "5.00 SGD too much, 7.00 USD too much" in pages["dealer"]
+    assert all(wrong not in page for page in pages.values() for wrong in ("75.00", "12.00"))

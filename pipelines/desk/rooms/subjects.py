@@ -22,6 +22,9 @@ from pipelines.report.kinds import kind_words
 from pipelines.report.morning import ERRORS
 from pipelines.report.plots import rates_plot
 
+_CURRENCIES = (
+    "(SELECT day, table_id, any_value(currency) AS currency FROM daily_figures GROUP BY ALL)"
+)
 DAYS = 60
 """Days that are shown, back from the last one with play."""
 SHOWN = 100
@@ -80,20 +83,22 @@ def _subject(request: Request, kind: SubjectKind) -> Response:
         found=found[:SHOWN],
         more=max(0, len(found) - SHOWN),
         also=_also(played, kind),
-        money=_money(played) if kind is not DEALER else [],
+        money=_money(played),
         few=FEW,
         edition=edition,
     )
 
 
 def _played(books: Books, kind: SubjectKind, name: str) -> list[Row]:
-    """Rounds per day, newest first."""
-    extra = ", sum(stake)::BIGINT AS stake, sum(due)::BIGINT AS due" if kind is not DEALER else ""
-    paid = ", sum(paid)::BIGINT AS paid, any_value(currency) AS currency" if kind is TABLE else ""
+    """Rounds per day and currency, newest first."""
+    sums = [] if kind is DEALER else ["stake", "due"] + (["paid"] if kind is TABLE else [])
+    extra = "".join(f", sum(p.{name})::BIGINT AS {name}" for name in sums)
     return books.rows(
-        f"SELECT day, {kind.also} AS also, sum(rounds)::BIGINT AS rounds{extra}{paid} "
-        f"FROM {kind.source} WHERE {kind.column} = $name AND rounds > 0 AND day > (SELECT max(day) "
-        f"FROM daily_figures) - {DAYS} GROUP BY ALL ORDER BY day DESC, also",
+        f"SELECT p.day, p.{kind.also} AS also, d.currency, sum(p.rounds)::BIGINT AS rounds{extra} "
+        f"FROM {kind.source} p LEFT JOIN {_CURRENCIES} d ON d.day = p.day AND "
+        f"d.table_id = p.table_id WHERE p.{kind.column} = $name AND p.rounds > 0 AND "
+        f"p.day > (SELECT max(day) FROM daily_figures) - {DAYS} "
+        "GROUP BY ALL ORDER BY p.day DESC, also",
         {"name": name},
     )
 
@@ -101,8 +106,9 @@ def _played(books: Books, kind: SubjectKind, name: str) -> list[Row]:
 def _found(books: Books, kind: SubjectKind, name: str) -> list[Row]:
     rows = books.rows(
         f"SELECT f.day, f.id, f.kind, f.severity, f.table_id, f.round, f.money, f.player, "
-        f"f.message, "
-        f"{STATE} AS state, {OPEN} AS open FROM {WITH_CASES} WHERE f.{kind.column} = ? "
+        f"f.message, d.currency, {STATE} AS state, {OPEN} AS open FROM {WITH_CASES} "
+        f"LEFT JOIN {_CURRENCIES} d ON d.day = f.day AND d.table_id = f.table_id "
+        f"WHERE f.{kind.column} = ? "
         f"ORDER BY f.day DESC, f.severity, f.id LIMIT {10 * SHOWN}",
         [name],
     )
@@ -163,15 +169,23 @@ def _verdict(whole: Rate, house: Rate) -> str:
 
 
 def _kinds(books: Books, kind: SubjectKind, name: str) -> list[Row]:
+    """Each kind with its money, every currency by itself."""
     rows = books.rows(
-        "SELECT kind, severity, count(*) AS n, coalesce(sum(too_much), 0)::BIGINT AS too_much, "
-        "coalesce(sum(too_little), 0)::BIGINT AS too_little FROM findings "
-        f"WHERE {kind.column} = ? GROUP BY ALL ORDER BY n DESC, kind",
+        "SELECT f.kind, f.severity, d.currency, count(*) AS n, "
+        "coalesce(sum(f.too_much), 0)::BIGINT AS too_much, "
+        "coalesce(sum(f.too_little), 0)::BIGINT AS too_little FROM findings f "
+        f"LEFT JOIN {_CURRENCIES} d ON d.day = f.day AND d.table_id = f.table_id "
+        f"WHERE f.{kind.column} = ? GROUP BY ALL ORDER BY f.kind, d.currency",
         [name],
     )
+    by: dict[str, Row] = {}
     for row in rows:
-        row["words"] = kind_words(row["kind"])
-    return rows
+        new = {"kind": row["kind"], "severity": row["severity"], "n": 0, "money": []}
+        one = by.setdefault(row["kind"], new | {"words": kind_words(row["kind"])})
+        one["n"] += row["n"]
+        if row["too_much"] or row["too_little"]:
+            one["money"].append(row)
+    return sorted(by.values(), key=lambda one: (-one["n"], one["kind"]))
 
 
 def _also(played: list[Row], kind: SubjectKind) -> list[Row]:
@@ -184,11 +198,18 @@ def _also(played: list[Row], kind: SubjectKind) -> list[Row]:
     return [{"name": name, "rounds": n, "way": way} for name, n in ordered[:20]]
 
 
-def _money(played: list[Row]) -> list[tuple[str, int]]:
-    out = [("staked", sum(r["stake"] for r in played)), ("due", sum(r["due"] for r in played))]
-    if played and "paid" in played[0]:
-        out.append(("paid", sum(r["paid"] for r in played)))
-    return out
+def _money(played: list[Row]) -> list[tuple[str, str | None, int]]:
+    """What was staked, due and paid, each currency by itself."""
+    names = [name for name in ("stake", "due", "paid") if played and name in played[0]]
+    found = sorted({row["currency"] for row in played}, key=lambda c: (c is None, c))
+    return [
+        (_LABELS[name], currency, sum(r[name] for r in played if r["currency"] == currency))
+        for currency in found
+        for name in names
+    ]
+
+
+_LABELS = {"stake": "staked", "due": "due", "paid": "paid"}
 
 
 ROUTES = [
