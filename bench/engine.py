@@ -25,6 +25,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -163,10 +164,10 @@ def measured(home: Path, days: int, engine: str, count: int) -> JobCost:
         shutil.rmtree(home / "warehouse", ignore_errors=True)
         command = [sys.executable, "-m", "bench.engine", "--one", str(home), engine]
         command += ["--days", str(days), "--cores", str(count)]
-        before = _busy_of_children()
+        others, before = _children(), _busy_of_children()
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-        _wait_for_all()
+        _wait_for_all(others)
         told["all_busy"] = _busy_of_children() - before
         kept.write_text(json.dumps(told))
     told = json.loads(kept.read_text())
@@ -191,12 +192,17 @@ def _busy_of_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _wait_for_all() -> None:
-    while True:
-        try:
-            os.waitpid(-1, 0)
-        except ChildProcessError:
-            return
+def _children() -> set[int]:
+    found = (path.read_text().split() for path in Path("/proc/self/task").glob("*/children"))
+    return {int(pid) for pids in found for pid in pids}
+
+
+def _wait_for_all(others: set[int]) -> None:
+    """For every child of ours, but these, which have nothing to do with it."""
+    while left := _children() - others:
+        for pid in left:
+            with suppress(ChildProcessError):
+                os.waitpid(pid, 0)
 
 
 def show(name: str, cost: JobCost) -> None:

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from events.errors import EvenhandError
+from events.objects import ObjectStore
 from pipelines.lake.tables import files_of_table, lake_schemas
 from pipelines.warehouse.catalogue import Published, published
-from pipelines.warehouse.layout import warehouse_of
+from pipelines.warehouse.layout import RunFolder, warehouse_of
 from pipelines.warehouse.read import catalogue_in_place
 
 if TYPE_CHECKING:
@@ -43,8 +44,12 @@ class RegisteredDay:
     files: dict[str, int]
 
 
-def register(home: Path, uri: str, place: str, day: date | None = None) -> list[RegisteredDay]:
-    """Every published day, or one, in the catalogue at `uri`, whose own files go to `place`."""
+def register(
+    home: Path, uri: str, place: str, day: date | None = None, store: ObjectStore | None = None
+) -> list[RegisteredDay]:
+    """Every published day, or one, in the catalogue at `uri`, whose own files go to `place`.
+
+    `store`: where a lakehouse reads the files, if it does not see the home."""
     catalogue_in_place(home)
     warehouse = warehouse_of(home)
     runs = [p for p in published(warehouse) if p.current and day in (None, p.day)]
@@ -56,7 +61,8 @@ def register(home: Path, uri: str, place: str, day: date | None = None) -> list[
         with _said_of(f"{uri}: table {NAMESPACE}.{name}"):
             table = _table(catalog, name, schema)
             for run in runs:
-                files = files_of_table(warehouse.run_folder(run.day, run.run), name)
+                folder = warehouse.run_folder(run.day, run.run)
+                files = _addresses(folder, files_of_table(folder, name), store)
                 done[run][name] = _put(table, run, files)
     return [RegisteredDay(run.day, run.run, files) for run, files in done.items()]
 
@@ -89,6 +95,17 @@ def _table(catalog: Catalog, name: str, schema: pa.Schema) -> Table:
     with table.update_schema() as change:
         change.union_by_name(schema)
     return table
+
+
+def _addresses(folder: RunFolder, paths: Sequence[Path], store: ObjectStore | None) -> list[str]:
+    """The files as a lakehouse finds them; those that are not in its store yet are put there."""
+    if store is None:
+        return [f"file://{path}" for path in paths]
+    there = store.sizes(folder.key("").rstrip("/"))
+    for path in paths:
+        if folder.key(path.name) not in there:
+            store.put(folder.key(path.name), path)
+    return [store.uri(folder.key(path.name)) for path in paths]
 
 
 def _put(table: Table, run: Published, files: Sequence[str]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -20,12 +22,11 @@ def lake_schemas() -> dict[str, pa.Schema]:
     return big | {CALLED.get(name, name): _for_iceberg(FEW[name]) for name in FEW}
 
 
-def files_of_table(folder: RunFolder, table: str) -> list[str]:
+def files_of_table(folder: RunFolder, table: str) -> list[Path]:
     """The run's files of a table; those without a row have no day that Iceberg could read."""
     own = {CALLED.get(name, name): name for name in FEW}
     paths = [folder.small(own[table])] if table in own else folder.parts(table)
-    there = [p for p in paths if p.exists() and pq.read_metadata(p).num_rows]
-    return [f"file://{p}" for p in there]
+    return [p for p in paths if p.exists() and pq.read_metadata(p).num_rows]
 
 
 def _for_iceberg(schema: pa.Schema) -> pa.Schema:

@@ -58,16 +58,11 @@ def _pinned(night: Night, store: ObjectStore) -> tuple[str, ...]:
     there = store.sizes(f"archive/{night.day}")
     keys = []
     for number, part in enumerate(night.folder.parts("events")):
-        key = known[number] if number < len(known) else run_key(night.folder, part.name)
+        key = known[number] if number < len(known) else night.folder.key(part.name)
         if key not in there:
             store.put(key, part)
         keys.append(key)
     return tuple(keys)
-
-
-def run_key(folder: RunFolder, name: str) -> str:
-    """A file of a run in a store."""
-    return f"runs/day={folder.day}/run={folder.run}/{name}"
 
 
 def audit_far(far: FarTask, tell: Tell = lambda events: None) -> Done:
@@ -85,12 +80,12 @@ def audit_far(far: FarTask, tell: Tell = lambda events: None) -> Done:
         )
         done = audit_group(task, tell)
         for name in done.files:
-            store.put(run_key(far.task.folder, name), Path(scratch) / name)
+            store.put(far.task.folder.key(name), Path(scratch) / name)
     return done
 
 
 def _bring_home(folder: RunFolder, store: ObjectStore, done: Done) -> None:
     paths = [folder.path / name for name in done.files]
     for path in paths:
-        store.get(run_key(folder, path.name), path)
+        store.get(folder.key(path.name), path)
     sync_files(paths)

@@ -43,6 +43,10 @@ class RunFolder:
     def small(self, name: str) -> Path:
         return self.path / f"{name}.parquet"
 
+    def key(self, name: str) -> str:
+        """What a file of the run is called in an object store."""
+        return f"runs/day={self.day}/run={self.run}/{name}"
+
     @property
     def record(self) -> Path:
         return self.path / "run.json"

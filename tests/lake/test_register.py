@@ -80,6 +80,21 @@ def test_the_same_rows_once_and_a_new_run_takes_the_place_of_the_old(
     assert rows(tmp_path, "lines") == ask(home, sql)
 
 
+def test_files_are_named_in_the_object_store_where_there_is_one(home: Path, tmp_path: Path) -> None:
+    """Put there once; the rows are those of the catalogue."""
+    words = ("lake", address(tmp_path), "lake", "--day", str(DAY))
+    env = {"EVENHAND_HOME": str(home), "EVENHAND_OBJECT_STORE": f"file://{tmp_path}/store"}
+    done = evenhand_here(tmp_path, *words, **env)
+    assert done.returncode == 0, done.stderr
+    for table in ("rounds", "findings"):
+        (task,) = catalogue(tmp_path).load_table(f"evenhand.{table}").scan().plan_files()
+        assert task.file.file_path.startswith(f"file://{tmp_path}/store/runs/day={DAY}/run=")
+        sql = f"SELECT * EXCLUDE (run) FROM {table} ORDER BY ALL"
+        assert rows(tmp_path, table) == ask(home, sql)
+    again = evenhand_here(tmp_path, *words, **env)
+    assert again.stdout == f"{DAY}: is there already\n"
+
+
 def test_what_is_wrong_is_one_sentence(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from pipelines.engines.base import EngineError
 from pipelines.engines.spark import SparkEngine
 from pipelines.night import stages
 from pipelines.night.plain import run_day
@@ -81,6 +82,23 @@ def test_connect_gives_the_bytes_of_this_machine(
     python = environment(tmp_path / "bare", libraries=True)
     with connect_server(tmp_path, CLUSTER, python) as address:
         same_as_here(home, tmp_path, address)
+
+
+def test_executors_of_another_python_are_one_sentence(tmp_path: Path) -> None:
+    """Theirs says that it is an older one; it is not asked to do anything."""
+    python = environment(tmp_path / "older", libraries=True)
+    (packages,) = (tmp_path / "older").glob("lib/python*/site-packages")
+    (packages / "older.py").write_text(
+        "import collections, sys\n"
+        "names = 'major minor micro releaselevel serial'\n"
+        "sys.version_info = collections.namedtuple('v', names)(3, 10, 0, 'final', 0)\n"
+    )
+    (packages / "older.pth").write_text("import older\n")
+    marker = tmp_path / "who"
+    engine = SparkEngine(CLUSTER, python, {"spark.executorEnv.PYTHONPATH": str(ROOT)})
+    with pytest.raises(EngineError, match=r"Python.*set PYSPARK_PYTHON to one that fits"):
+        engine.run(audit_in_a_node_that_dies, [(str(marker), None)])
+    assert not marker.exists()
 
 
 def test_a_node_that_goes_down_costs_time_and_nothing_else(two_days: Path, tmp_path: Path) -> None:

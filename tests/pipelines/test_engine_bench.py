@@ -6,7 +6,14 @@ import ctypes
 import subprocess
 import sys
 
-from bench.engine import CostLine, YearCost, _busy_of_children, _wait_for_all, year_table
+from bench.engine import (
+    CostLine,
+    YearCost,
+    _busy_of_children,
+    _children,
+    _wait_for_all,
+    year_table,
+)
 
 _SPINS = "import time\nwhile time.process_time() < 0.5: pass"
 
@@ -28,13 +35,18 @@ def test_a_line_through_two_sizes() -> None:
 
 
 def test_grandchildren_that_nobody_waited_for_are_counted() -> None:
-    """As Spark's are: the process that started one ends first."""
+    """As Spark's are: the process that started one ends first. Who was there before is not waited
+    for."""
+    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
     try:
-        before = _busy_of_children()
+        others, before = _children(), _busy_of_children()
         leaves = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {_SPINS!r}])"
         subprocess.run([sys.executable, "-c", leaves], check=True)
-        _wait_for_all()
+        _wait_for_all(others)
         assert _busy_of_children() - before >= 0.5
+        assert sleeper.poll() is None
     finally:
+        sleeper.kill()
+        sleeper.wait()
         ctypes.CDLL(None).prctl(36, 0, 0, 0, 0)

@@ -168,6 +168,7 @@ def test_reaudit_and_what_if_through_a_real_s3_server(home: Path, tmp_path: Path
         assert done.returncode == 1, done.stderr
         there = evenhand(tmp_path, *other, "--engine", CLUSTER, "--json", **env)
         assert there.returncode == 0, there.stderr
+        in_a_lake(tmp_path, home, address, env)
     assert told["rounds_changed"] > 0
     assert json.loads(there.stdout) == told
     current = dict(ask(home, "SELECT day, run FROM runs WHERE current"))
@@ -179,3 +180,23 @@ def test_reaudit_and_what_if_through_a_real_s3_server(home: Path, tmp_path: Path
     gone = evenhand(tmp_path, *words, **env)
     assert gone.returncode == 2
     assert "look at the address and at the credentials" in gone.stderr
+
+
+def in_a_lake(folder: Path, home: Path, address: str, env: dict[str, str]) -> None:
+    """The files of the run are Iceberg's where they lie in S3, and read there."""
+    catalog = pytest.importorskip("pyiceberg.catalog")
+    endpoint = address.partition("endpoint_override=")[2].partition("&")[0]
+    at = {"s3.endpoint": f"http://{endpoint}", "s3.region": "us-east-1"}
+    named = {
+        f"PYICEBERG_CATALOG__EVENHAND__{name.upper().replace('.', '__')}": value
+        for name, value in at.items()
+    }
+    where = f"sqlite:///{folder}/catalogue.db"
+    done = evenhand(folder, "lake", where, "lake", **env, **named)
+    assert done.returncode == 0, done.stderr
+    keys = {"s3.access-key-id": KEYS["AWS_ACCESS_KEY_ID"]}
+    keys |= {"s3.secret-access-key": KEYS["AWS_SECRET_ACCESS_KEY"]}
+    opened = catalog.load_catalog("evenhand", uri=where, warehouse=f"{folder}/lake", **at, **keys)
+    rows = opened.load_table("evenhand.rounds").scan()
+    assert all(t.file.file_path.startswith("s3://house/evenhand/runs/") for t in rows.plan_files())
+    assert [(rows.to_arrow().num_rows,)] == ask(home, "SELECT count(*) FROM rounds")
