@@ -46,6 +46,12 @@ def validate(
     return out
 
 
+def import_library() -> None:
+    """Import all of it that validate() uses: seconds, which whoever is early need not wait for."""
+    _library("great_expectations.expectations")
+    import_module("duckdb_sqlalchemy")
+
+
 def _library(name: str) -> Any:
     """A module of the library, without Spark: it would import that wherever it is installed, which
     takes a second and warns about versions, and we ask nothing of it here."""

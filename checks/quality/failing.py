@@ -31,8 +31,6 @@ def failing_query(suite: Suite, expected: Expected) -> str | None:
 
 def _fails(expected: Expected, column: str) -> str:
     kwargs = expected.kwargs
-    if expected.type == "expect_column_values_to_not_be_null":
-        return f"{column} IS NULL"
     if expected.type == "expect_column_values_to_be_in_set":
         words = ", ".join(f"'{word}'" for word in kwargs["value_set"])
         return f"{column} NOT IN ({words})"
@@ -55,18 +53,19 @@ class FailedRows:
 
 
 def failing_rows(connection: Any, query: str) -> FailedRows:
-    """The rows of a query for rows that fail."""
+    """The rows of a query for rows that fail, asked once."""
     named = "table_id IS NOT NULL AND round IS NOT NULL"
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE failing AS {query}")
     count, nameless = connection.execute(
-        f"SELECT count(*), count(*) FILTER (NOT ({named})) FROM ({query})"
+        f"SELECT count(*), count(*) FILTER (NOT ({named})) FROM failing"
     ).fetchall()[0]
     if not count:
         return FailedRows()
     shown = connection.execute(
-        f'SELECT table_id, round, "key" FROM ({query}) ORDER BY ALL LIMIT {MOST}'
+        f'SELECT table_id, round, "key" FROM failing ORDER BY ALL LIMIT {MOST}'
     ).fetchall()
     rounds = connection.execute(
-        f'SELECT table_id, round, min("key") FROM ({query}) WHERE {named} GROUP BY ALL ORDER BY ALL'
+        f'SELECT table_id, round, min("key") FROM failing WHERE {named} GROUP BY ALL ORDER BY ALL'
     ).fetchall()
     return FailedRows(_told(shown), int(count), _told(rounds), int(nameless))
 

@@ -10,7 +10,11 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from checks.tables import SCHEMAS
+from events.archive.columns import ARROW_SCHEMA
+
 NAMES = ("events", "rounds", "lines", "settlements", "findings")
+_ASKED_ELSEWHERE = frozenset({"day", "prev", "hash"})
 _OWN_KEYS = frozenset({"name", "type", "rows", "which", "why", "severity"})
 _BY_TABLE = {"round": "CAST(NULL AS VARCHAR)", "by_round": ""}
 _BY_ROUND = {"round": "round", "by_round": ", round"}
@@ -48,8 +52,29 @@ def load_suite(name: str, day: date) -> Suite:
     parts = {part: text.replace("{day}", _sql(day)) for part, text in _read("shared").items()}
     columns = content.get("columns", "*")
     batch = f"SELECT {columns} FROM {content['table']} WHERE day = {_sql(day)}"
-    found = tuple(_expected(entry, day, parts) for entry in content["expectation"])
-    return Suite(name, content["table"], batch, found)
+    found = [_expected(entry, day, parts) for entry in content["expectation"]]
+    if name in NAMES:
+        found.insert(1, all_present(name))
+    return Suite(name, content["table"], batch, tuple(found))
+
+
+def all_present(table: str) -> Expected:
+    """No null in any column that its schema does not allow one in, all of them in one pass."""
+    columns = [f'"{column}"' for column in never_null(table)]
+    absent = ", ".join(f"CASE WHEN {c} IS NULL THEN '{c.strip(chr(34))}' END" for c in columns)
+    rows = (
+        f"SELECT table_id, round, concat_ws(' ', {absent}) AS \"key\" "
+        f"FROM {{batch}} WHERE {' OR '.join(f'{c} IS NULL' for c in columns)}"
+    )
+    return Expected("columns present", "critical", None, {}, rows)
+
+
+def never_null(table: str) -> list[str]:
+    """The columns of a table that must hold something in every row: `day` does in every row of a
+    batch, and the audit holds each `prev` and `hash` against its neighbours, which are most of the
+    bytes of a day's events and would all be read again."""
+    schema = ARROW_SCHEMA if table == "events" else SCHEMAS[table]
+    return [f.name for f in schema if not f.nullable and f.name not in _ASKED_ELSEWHERE]
 
 
 def _expected(entry: Mapping[str, Any], day: date, parts: Mapping[str, str]) -> Expected:

@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -26,6 +27,7 @@ Method = Literal["spawn", "forkserver"]
 Tell = Callable[[int], None]
 T = TypeVar("T")
 R = TypeVar("R")
+_PATIENCE_S = 10.0
 
 
 class WorkerDiedError(Exception):
@@ -77,15 +79,7 @@ def spread(
     answered = False
     try:
         for task in islice(left, processes):
-            pipe, theirs = context.Pipe()
-            worker = context.Process(target=_serve, args=(theirs, work, begin), daemon=True)
-            try:
-                with _ctrl_c_held_back():
-                    worker.start()
-            except (OSError, EOFError) as error:
-                raise WorkerDiedError("a worker process did not start") from error
-            finally:
-                theirs.close()
+            pipe, worker = _started(context, work, begin)
             workers[pipe] = worker
             _send(pipe, task)
         busy = set(workers)
@@ -109,6 +103,59 @@ def spread(
                 worker.kill()
         for worker in workers.values():
             worker.join()
+
+
+@contextmanager
+def started_early(
+    work: Callable[[T, Tell], R], *, method: Method, begin: Callable[[], None] = nothing
+) -> Iterator[Callable[[T], R]]:
+    """A worker that prepares itself (`begin`) until it is asked; what it is asked, it answers.
+
+    A worker that is killed is a `WorkerDiedError` of the question. It ends with the block."""
+    context: Any = multiprocessing.get_context(method)
+    pipe, worker = _started(context, work, partial(_begin_early, begin))
+    asked = False
+
+    def ask(task: T) -> R:
+        nonlocal asked
+        asked = True
+        _send(pipe, task)
+        while isinstance(said := _receive(pipe), _Told):
+            pass  # nobody listens to its progress
+        return cast("R", said.value)
+
+    try:
+        yield ask
+    finally:
+        pipe.close()
+        if not asked:
+            worker.terminate()  # it may still prepare itself for what nobody will ask
+        worker.join(_PATIENCE_S)
+        worker.kill()
+        worker.join()
+
+
+def _begin_early(begin: Callable[[], None]) -> None:
+    """Whoever is asked to end while he prepares himself leaves nothing behind, no semaphore that a
+    library has made meanwhile."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
+    begin()
+
+
+def _started(
+    context: Any, work: Callable[[Any, Tell], Any], begin: Callable[[], None]
+) -> tuple[Connection, Any]:
+    """A worker process, and our end of its pipe."""
+    pipe, theirs = context.Pipe()
+    worker = context.Process(target=_serve, args=(theirs, work, begin), daemon=True)
+    try:
+        with _ctrl_c_held_back():
+            worker.start()
+    except (OSError, EOFError) as error:
+        raise WorkerDiedError("a worker process did not start") from error
+    finally:
+        theirs.close()
+    return pipe, worker
 
 
 @contextmanager

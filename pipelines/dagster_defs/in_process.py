@@ -163,7 +163,11 @@ def run_nightly(settings: Settings, day: date, command: str = "nightly") -> Nigh
     """Run the job of a day in this process. Raises NightFailedError where it does not end."""
     _check(settings, day)
     os.environ["EVENHAND_HOME"] = str(settings.home.absolute())  # the job reads its settings itself
-    with _progress(settings, day) as progress, _quiet():
+    from pipelines.night.pool import one_more_process
+    from pipelines.night.quality import prepare_suites
+
+    early = one_more_process(prepare_suites)
+    with early, _progress(settings, day) as progress, _quiet():
         from pipelines.dagster_defs.dead_runs import bury_dead_runs
         from pipelines.dagster_defs.definitions import defs
         from pipelines.dagster_defs.home import open_instance

@@ -33,14 +33,13 @@ class LocalEngine:
     """`processes`: how many; with one, or one task, the work runs in this process."""
 
     processes: int = 0
-    preload: tuple[str, ...] = ("pipelines.night.work",)
 
     def run(self, work: Callable[[T, Tell], R], tasks: Sequence[T], told: Tell = silent) -> list[R]:
         """Largest first, where tasks say how large they are, so that the last ones even out."""
         processes = self.processes or cores()
         if processes <= 1 or len(tasks) <= 1:
             return [work(task, told) for task in tasks]
-        multiprocessing.set_forkserver_preload(list(self.preload))
+        serve_workers_of_the_night()
         order = sorted(range(len(tasks)), key=lambda n: -getattr(tasks[n], "events", 0))
         numbered = [(n, work, tasks[n]) for n in order]
         try:
@@ -70,6 +69,11 @@ class LocalEngine:
         trace: TracebackType | None,
     ) -> None:
         """Its processes end with each run."""
+
+
+def serve_workers_of_the_night() -> None:
+    """Before the first worker: what all of them need is imported once, by the server."""
+    multiprocessing.set_forkserver_preload(["pipelines.night.work"])
 
 
 def _numbered(task: tuple[int, Callable[[T, Tell], R], T], tell: Tell) -> tuple[int, R]:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from events.archive.columns import ARROW_SCHEMA, in_order
-from events.archive.errors import UnknownDayError
+from events.archive.errors import DamagedError, UnknownDayError
 from events.archive.journal import snapshot
 from events.archive.parquet import write_columns
 from events.archive.reader import Archive
+from events.archive.store import file_sha256
 from events.runtime.copies import copy_file
 from events.runtime.modes import make_folder, seal
 from pipelines.warehouse.errors import WarehouseError
@@ -40,6 +41,8 @@ class Pinned:
     notes: list[str]
     columns: list[str]
     """The archive's files of that moment, as they are called in an object store."""
+    files: dict[str, str]
+    """The copies in the run's folder, with their SHA-256."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self) | {"day": self.day.isoformat()}
@@ -57,26 +60,37 @@ def pin(archive: Archive, folder: RunFolder) -> Pinned:
             manifest = archive.manifest(day)
         except UnknownDayError:
             write_columns(folder.part("events", 0), [ARROW_SCHEMA.empty_table()])
-            return Pinned(day, False, 0, False, 0, 0, {}, {}, dict(held), [], notes, [])
+            return Pinned(day, False, 0, False, 0, 0, {}, {}, dict(held), [], notes, [], {})
         files, keys = archive.column_files(day), archive.column_keys(day)
+        written = {f["name"]: f["sha256"] for f in manifest["files"]}
+        copies = {}
         for number, path in enumerate(files):
-            _copy(path, folder.part("events", number))
+            copy = folder.part("events", number)
+            copies[copy.name] = _copy(path, copy, written[path.name])
         tail = archive.read_tail(day)
     if tail is not None or not files:
         rest = ARROW_SCHEMA.empty_table() if tail is None else in_order(tail)
         write_columns(folder.part("events", len(files)), [rest])
-    return _pinned(manifest, day, dict(held), notes, keys)
+    return _pinned(manifest, day, dict(held), notes, keys, copies)
 
 
-def _copy(path: Path, copy: Path) -> None:
+def _copy(path: Path, copy: Path, written: str) -> str:
+    """The copy's SHA-256, which is the one of the file that the archive wrote."""
     try:
         copy_file(path, copy)
         seal(copy)
+        found = file_sha256(copy).hex()
     except OSError as error:
         raise WarehouseError(
             f"{copy}: can't be written: {error.strerror}; what is published stays as it was, make "
             f"room and run the day again"
         ) from None
+    if found != written:
+        raise DamagedError(
+            f"{path}: expected the columns that the archive wrote (SHA-256 {written[:16]}...), "
+            f"found others; evenhand repair {path.parent.name} makes them again from the evidence"
+        )
+    return found
 
 
 def _notes(archive: Archive, day: date) -> list[str]:
@@ -86,7 +100,12 @@ def _notes(archive: Archive, day: date) -> list[str]:
 
 
 def _pinned(
-    manifest: dict[str, Any], day: date, held: dict[str, int], notes: list[str], keys: list[str]
+    manifest: dict[str, Any],
+    day: date,
+    held: dict[str, int],
+    notes: list[str],
+    keys: list[str],
+    files: dict[str, str],
 ) -> Pinned:
     return Pinned(
         day=day,
@@ -101,4 +120,5 @@ def _pinned(
         reopened=manifest["reopened"],
         notes=notes,
         columns=keys,
+        files=files,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import date
 
 from events.runtime.workers import Tell
@@ -11,6 +12,8 @@ from events.settings import Settings
 from pipelines.night import stages
 from pipelines.night.context import Night, begin
 from pipelines.night.failing import told_if_failed
+from pipelines.night.pool import one_more_process
+from pipelines.night.quality import prepare_suites
 from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.locks import day_lock
 
@@ -26,7 +29,8 @@ def run_day(
     after: Between = lambda stage, night: None,
 ) -> Night:
     """Every stage in order. `after` is called between them, with the name of the one that ended."""
-    with day_lock(warehouse_of(settings.home), day):
+    early = one_more_process(prepare_suites) if with_suites else nullcontext()
+    with early, day_lock(warehouse_of(settings.home), day):
         night = begin(settings, day, secrets.token_hex(4))
         with told_if_failed([night]):
             _run(night, with_suites, progress, after)

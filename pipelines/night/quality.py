@@ -8,6 +8,7 @@ rounds alone (pipelines/night/odd_rounds.py); the day is held back where no roun
 from __future__ import annotations
 
 import resource
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -75,11 +76,21 @@ def suites(night: Night) -> list[QualityCheck]:
     archived = {t: pinned["tables"].get(t, 0) + held.get(t, 0) for t in {*pinned["tables"], *held}}
     keep_volumes(night)
     history = volumes_before(night)
-    results, peak_kb = in_another_process(
+    results, peak_kb, busy_s = in_another_process(
         _run_suites, night.settings.home, night.folder, archived, held, history
     )
-    night.add(peak_kb={"great_expectations": peak_kb})
+    night.add(
+        peak_kb={"great_expectations": peak_kb},
+        busy_seconds={"great_expectations": round(busy_s, 3)},
+    )
     return [_of_suite(r) for r in results]
+
+
+def prepare_suites() -> None:
+    """In the process that will run them, before it is asked."""
+    from checks.quality.engine import import_library
+
+    import_library()
 
 
 def _run_suites(
@@ -88,7 +99,7 @@ def _run_suites(
     archived: dict[str, int],
     held: dict[str, int],
     history: dict[str, list[Volume]],
-) -> tuple[list[QualityResult], int]:
+) -> tuple[list[QualityResult], int, float]:
     """In a process of its own, because Great Expectations gives back neither memory nor modules."""
     from checks.quality import run_suites
 
@@ -100,7 +111,7 @@ def _run_suites(
     log = logs.logger("night").bind(run=folder.run, day=folder.day.isoformat())
     failed = sum(not result.success for result in found)
     log.info("suites.answered", expectations=len(found), failed=failed, peak_kb=peak_kb)
-    return found, peak_kb
+    return found, peak_kb, time.process_time()
 
 
 def _of_suite(r: QualityResult) -> QualityCheck:

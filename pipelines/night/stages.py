@@ -21,7 +21,7 @@ from events.runtime.modes import seal
 from events.runtime.workers import Tell
 from events.settings.load import settings_file
 from pipelines.engines.choose import engine_of
-from pipelines.night.answered import must_be_there
+from pipelines.night.answered import must_be_there, written_by
 from pipelines.night.bearing import HouseWord
 from pipelines.night.before import pin_before
 from pipelines.night.context import Night
@@ -61,7 +61,7 @@ def pin_day(night: Night) -> Pinned:
         pinned = pin(archive, night.folder)
         day_before = pin_before(archive, night)
         bears = HouseWord(archive, night.settings.home, night.day).of(night.day)
-    night.add(pinned=pinned.to_json(), day_before=day_before, bears=bears)
+    night.add(pinned=pinned.to_json(), day_before=day_before, bears=bears, files=pinned.files)
     night.log.info(
         "night.pinned",
         events=pinned.events,
@@ -99,10 +99,25 @@ def note_audit(night: Night, done: list[Done]) -> None:
     """Remember what the groups amounted to."""
     counts = {name: sum(d.counts[name] for d in done) for name in DERIVED}
     spent = {name: sum(d.seconds[name] for d in done) for name in ("read", "replay", "load")}
-    peaks = {str(d.process): d.peak_kb for d in done}  # a worker's last is its highest
+    last = sorted(done, key=lambda d: d.busy_s)  # a worker's last group tells its highest figures
+    peaks = {str(d.process): d.peak_kb for d in last}
+    busy = {str(d.process): round(d.busy_s, 3) for d in last}
     left_out = sorted(name for d in done for name in d.left_out)
-    night.add(counts=counts, worker_seconds=spent, peak_kb=peaks, left_out=left_out)
+    files = {name: sha256 for name, sha256 in written_by(done).items() if _stays(name)}
+    night.add(
+        counts=counts,
+        worker_seconds=spent,
+        peak_kb=peaks,
+        busy_seconds=busy,
+        left_out=left_out,
+        files=files,
+    )
     night.log.info("night.audited", groups=len(done), counts=counts)
+
+
+def _stays(part: str) -> bool:
+    """Whether a group's file is published as it is; others become one file first."""
+    return not part.startswith(("findings", *FOR_ACROSS))
 
 
 def go_on(night: Night) -> None:
@@ -250,7 +265,9 @@ def finish(night: Night, files: dict[str, str] | None = None) -> RunRecord:
     for file in night.folder.path.iterdir():
         if file.is_file() and file != night.state_file:  # that one still learns who was told
             seal(file)
-    return replace(record, files=files_of(night.folder) if files is None else files)
+    if files is None:
+        files = files_of(night.folder, night.state().get("files", {}))
+    return replace(record, files=files)
 
 
 def drop_stage(night: Night) -> None:

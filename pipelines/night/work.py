@@ -67,7 +67,8 @@ class Task:
 
 @dataclass(slots=True)
 class Done:
-    """What came of a group: processor time by stage, and the process's peak memory so far."""
+    """What came of a group: processor time by stage, and the process's peak memory and whole
+    processor time so far."""
 
     group: int
     counts: dict[str, int] = field(default_factory=dict)
@@ -75,6 +76,7 @@ class Done:
     left_out: list[tuple[str, str]] = field(default_factory=list)
     process: int = 0
     peak_kb: int = 0
+    busy_s: float = 0.0
     files: dict[str, str] = field(default_factory=dict)
     """The parts that were written, by name, with their SHA-256."""
 
@@ -126,7 +128,7 @@ def _audit_group(task: Task, tell: Tell) -> Done:
         ) from None
     finally:
         gc.enable()
-    done.process = os.getpid()
+    done.process, done.busy_s = os.getpid(), time.process_time()
     done.peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return done
 

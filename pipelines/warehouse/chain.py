@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from events.archive.store import file_sha256
@@ -126,10 +127,11 @@ def head_of_chain(home: Path) -> str:
     return hashlib.sha256(found[0]).hexdigest() if found else NOTHING
 
 
-def files_of(folder: RunFolder) -> dict[str, str]:
-    """The SHA-256 of every file of a run that its record lists."""
+def files_of(folder: RunFolder, known: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """The SHA-256 of every file of a run that its record lists. `known`: those that were taken
+    when the file was written and need not be read again."""
     return {
-        path.name: file_sha256(path).hex()
+        path.name: known.get(path.name) or file_sha256(path).hex()
         for path in sorted(folder.path.iterdir())
         if path.is_file() and path.name not in UNLISTED
     }

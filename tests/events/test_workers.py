@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from events.runtime.workers import Tell, WorkerDiedError, spread
+from events.runtime.workers import Tell, WorkerDiedError, spread, started_early
 from tests.command import ROOT
 from tests.processes import workers
 
@@ -36,6 +36,10 @@ def fail_at_seven(n: int, _: Tell) -> int:
     if n == 7:
         raise ValueError("seven")
     return n
+
+
+def sleep_for_ever() -> None:
+    time.sleep(3600)
 
 
 def sleep_on(n: int, _: Tell) -> int:
@@ -178,3 +182,32 @@ def test_kills_at_any_moment_are_told_and_never_waited_for() -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_hundreds_of_kills(seed: int) -> None:
     campaign(200, seed)
+
+
+def test_a_worker_that_was_started_early_answers_and_ends() -> None:
+    with started_early(square, method="forkserver") as ask:
+        assert [ask(3), ask(4)] == [9, 16]
+        assert workers()
+    assert not workers()
+
+
+def test_a_worker_that_was_started_early_and_never_asked_ends_at_once() -> None:
+    with started_early(square, method="forkserver", begin=sleep_for_ever):
+        pass
+    assert not workers()
+
+
+def test_a_worker_that_dies_before_it_is_asked_is_told() -> None:
+    with started_early(die, method="forkserver") as ask:
+        for pid in workers():
+            os.kill(pid, signal.SIGKILL)
+        with pytest.raises(WorkerDiedError):
+            ask(1)
+
+
+def test_what_early_work_raises_is_raised_here() -> None:
+    with (
+        started_early(fail_at_seven, method="forkserver") as ask,
+        pytest.raises(ValueError, match="seven"),
+    ):
+        ask(7)
