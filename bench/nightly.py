@@ -12,7 +12,6 @@ that its peak memory is its own.
 from __future__ import annotations
 
 import argparse
-import io
 import itertools
 import json
 import resource
@@ -26,11 +25,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from fastavro import schemaless_reader
-
+from bench.yardstick import d_of, interpreter
 from events.archive.ingest import ingest
 from events.archive.writer import ArchiveWriter
-from events.codec import body_of, current_schema
+from events.codec import body_of
 from events.devices.deliver import deliver
 from events.devices.floor import default_floor
 from events.log.files.log import FileLog
@@ -40,7 +38,6 @@ from pipelines.cli.simulate import order_of
 
 DAY = date(2026, 3, 10)
 SAMPLE = 150_000
-PASSES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +50,7 @@ class Measured:
     seconds: dict[str, float]
     workers: dict[str, float]
     peak_mb: dict[str, float]
+    busy_of: dict[str, float]
 
     @property
     def night(self) -> float:
@@ -61,8 +59,9 @@ class Measured:
 
     @property
     def busy(self) -> float:
-        """Seconds of all processors together, which other work on the machine hardly changes."""
-        return self.seconds["main_busy"] + sum(self.workers.values())
+        """Seconds of all processors together without the suites', which other work on the machine
+        hardly changes; what the workers' server imports for them is not in it."""
+        return sum(self.busy_of.values()) - self.busy_of.get("great_expectations", 0.0)
 
     @property
     def multiple(self) -> float:
@@ -102,14 +101,7 @@ def decode_seconds(settings: Settings, events: int) -> float:
     """D: the best of three passes over a sample, for all events."""
     log = FileLog(settings.home / "log")
     bodies = [body_of(m.value) for m in itertools.islice(log.read({}), SAMPLE)]
-    schema = current_schema().parsed
-    times = []
-    for _ in range(PASSES):
-        begun = time.process_time()
-        for body in bodies:
-            schemaless_reader(io.BytesIO(body), schema, None, return_record_name=True)
-        times.append(time.process_time() - begun)
-    return min(times) * events / len(bodies)
+    return d_of(bodies) * events / len(bodies)
 
 
 def one_night(home: Path) -> None:
@@ -125,7 +117,8 @@ def one_night(home: Path) -> None:
     print(
         json.dumps(
             {
-                "seconds": state["seconds"] | {"all": spent, "main_busy": busy},
+                "seconds": state["seconds"] | {"all": spent},
+                "busy_of": state["busy_seconds"] | {"main": busy},
                 "workers": state["worker_seconds"],
                 "events": state["pinned"]["events"],
                 "rounds": state["counts"]["rounds"],
@@ -144,15 +137,24 @@ def measure(folder: Path, tables: int, rounds: int) -> Measured:
     found: dict[str, Any] = json.loads(done.stdout)
     d = decode_seconds(settings, found["events"])
     return Measured(
-        found["rounds"], found["events"], d, found["seconds"], found["workers"], found["peak_mb"]
+        found["rounds"],
+        found["events"],
+        d,
+        found["seconds"],
+        found["workers"],
+        found["peak_mb"],
+        found["busy_of"],
     )
 
 
 def show(m: Measured) -> None:
-    print(f"\n{m.rounds:,} rounds, {m.events:,} events, {cores()} cores")
+    print(f"\n{m.rounds:,} rounds, {m.events:,} events, {cores()} cores, {interpreter()}")
     print(f"  D (fastavro alone, one core)     {m.d:8.2f} s  {m.events / m.d:10,.0f} events/s")
     print(f"  night, without the suites        {m.night:8.2f} s  {m.multiple:10.2f} D / cores")
     print(f"  processor time of all processes  {m.busy:8.2f} s  {m.busy / m.d:10.2f} D")
+    replay = m.workers["replay"]
+    rates = f"{m.rounds / replay:10,.0f} rounds/s {m.events / replay:,.0f} events/s"
+    print(f"  of it replay and comparison      {replay:8.2f} s  {replay / m.d:10.2f} D {rates}")
     print(f"  Great Expectations, apart        {m.seconds['great_expectations']:8.2f} s")
     busy = sum(m.workers.values())
     for name, spent in m.workers.items():
@@ -161,8 +163,9 @@ def show(m: Measured) -> None:
     names = ("pin", "findings", "stage", "reconcile", "figures", "report", "publish")
     for name in names:
         print(f"    {name:<14}{m.seconds[name]:8.2f} s {m.seconds[name] / m.night:21.0%}")
-    peaks = ", ".join(f"{name} {mb:,.0f}" for name, mb in m.peak_mb.items())
-    print(f"  peak memory of each process, MB: {peaks}")
+    for name, mb in m.peak_mb.items():
+        what = f"worker {name}" if name.isdigit() else name
+        print(f"    {what:<24}{m.busy_of[name]:8.2f} s on the cores {mb:10,.0f} MB at most")
 
 
 def fit(sizes: list[Measured]) -> None:
