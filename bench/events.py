@@ -125,12 +125,12 @@ def measure(rounds: int, place: Path | None) -> tuple[Measured, float]:
     return Measured(len(messages), rounds, seconds), disk / len(messages)
 
 
-def compare(rev: str, rounds: int) -> None:
+def compare(rev: str, rounds: int, passes: int) -> None:
     """This commit and another, taking turns."""
     print(interpreter())
     with another(rev) as other:
         sides = [Side("here", ROOT), other]
-        found = in_turns(sides, "events", ["--rounds", str(rounds)], PASSES)
+        found = in_turns(sides, "events", ["--rounds", str(rounds)], passes)
         for side, measured in zip(sides, found, strict=True):
             show(side, measured)
         show_ratios(sides, found)
@@ -142,10 +142,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4000)
     parser.add_argument("--folder", type=Path, help="a folder on the disk to measure")
     parser.add_argument("--against", metavar="REV", help="another commit, both in turns")
+    parser.add_argument("--passes", type=int, default=PASSES, help="turns with --against")
     parser.add_argument("--once", action="store_true", help="the figures as JSON")
     args = parser.parse_args()
     if args.against:
-        compare(args.against, args.rounds)
+        compare(args.against, args.rounds, args.passes)
         return
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     measured, bytes_each = measure(args.rounds, args.folder)

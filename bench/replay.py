@@ -57,7 +57,7 @@ def simulate(tables: int, rounds: int, folder: Path, *more: str, seed: int = 1) 
     command += ["--tables", str(tables), "--rounds", str(rounds), "--seed", str(seed), *more]
     command += ["--jsonl", str(out), "--day", DAY.isoformat()]
     env = {**os.environ, "EVENHAND_HOME": str(folder / "home")}
-    subprocess.run(command, check=True, env=env, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, env=env)
     return out
 
 

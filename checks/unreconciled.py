@@ -60,12 +60,13 @@ def difference(round_: Round, answer: Answer, recorded: Mapping[Key, Recorded]) 
     seen: dict[Key, int] = {}
     due = 0
     for line in answer.lines:
-        key = line[:4]
+        box, hand, player, bet, stake, back, winnings, _, _, clauses, _, _ = line
+        key = (box, hand, player, bet)
         if key in seen:
             return f"{_place(key)} has two lines, expected one"
-        seen[key] = line.stake
-        due += line.stake_returned + line.winnings
-        if not line.clauses:
+        seen[key] = stake
+        due += back + winnings
+        if not clauses:
             return f"{_place(key)} has a line that no paragraph decides"
     if not round_.closed or answer.status not in {"settled", "void"}:
         return None

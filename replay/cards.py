@@ -21,12 +21,11 @@ def value(cards: list[str], low_aces: int = 0) -> tuple[int, bool]:
     The first `low_aces` cards keep their aces at 1: a doubled hand's first two, where the
     rulebook says so. A card that belongs to no deck counts nothing.
     """
-    total, may_rise = 0, False
-    for position, card in enumerate(cards):
-        points = POINTS.get(card, 0)
-        total += points
-        if points == 1 and position >= low_aces:
-            may_rise = True
-    if may_rise and total <= 11:
-        return total + 10, True
+    total = 0
+    for card in cards:
+        total += POINTS.get(card, 0)
+    if total <= 11:
+        for card in cards[low_aces:]:
+            if POINTS.get(card) == 1:
+                return total + 10, True
     return total, False

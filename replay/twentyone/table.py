@@ -169,17 +169,15 @@ class TwentyOneTable:
         return not self.readings.other("surrender-in-a-shared-box")
 
     def _walk(self) -> None:
-        deal, decide = self._deal, self._decide
         for step in self.round.steps:
-            kind = step.__class__
-            if kind is Card:
-                deal(step)  # type: ignore[arg-type]
-            elif kind is Decision:
-                decide(step)  # type: ignore[arg-type]
-            elif kind is Moved:
-                rearranged.move(self, step)  # type: ignore[arg-type]
+            if isinstance(step, Card):
+                self._deal(step)
+            elif isinstance(step, Decision):
+                self._decide(step)
+            elif isinstance(step, Moved):
+                rearranged.move(self, step)
             else:
-                rearranged.discard(self, step)  # type: ignore[arg-type]
+                rearranged.discard(self, step)
         if self.round.irregular:
             self._bind()
         for no in {no for no, _ in self.taken_back}:
