@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from events.chain import Head
 from events.contract import LONG_MAX, parse_time, show
@@ -30,6 +30,7 @@ from events.seal import Sealed, seal_messages
 _HEX64 = re.compile(r"[0-9a-f]{64}")
 
 Clock = Callable[[], datetime]
+End = TypeVar("End")
 
 QUARANTINE = "#quarantine"
 """Stands where a table's name would: a checkpoint of what lies in quarantine, numbered as there.
@@ -170,6 +171,13 @@ def _lines_of(content: bytes, tables: Collection[str] | None) -> Iterator[tuple[
             yield number, line
 
 
+def of_tables(ends: Mapping[str, End]) -> dict[str, End]:
+    """Without tables whose names begin as those of the house's own files do: a device may call its
+    table what it likes, and must not speak for the log of what people did. They get no checkpoint.
+    """
+    return {table: end for table, end in ends.items() if not table.startswith("#")}
+
+
 def write_checkpoints(
     path: Path, ends: Mapping[str, Head | Sealed], reason: str, clock: Clock = utc_now
 ) -> list[Checkpoint]:
@@ -193,7 +201,7 @@ def _reason(segment: Path) -> str:
 def checkpoint_segment(path: Path, segment: Path, sync: bytes, clock: Clock = utc_now) -> None:
     """Write the heads as they stood when a segment of the file log closed."""
     ends = seal_messages(lambda: segment_messages(segment, int(segment.stem), sync))
-    write_checkpoints(path, ends, _reason(segment), clock)
+    write_checkpoints(path, of_tables(ends), _reason(segment), clock)
 
 
 def checkpoint_segments(path: Path, folder: Path, sync: bytes, clock: Clock = utc_now) -> None:
@@ -241,7 +249,7 @@ def checkpoint_now(
     """Write the heads of a log as it stands, and seal what no checkpoint has sealed yet."""
     sealed = latest(c for c in load_checkpoints(path) if c.seal is not None)
     ends = seal_messages(read, {table: c.seq for table, c in sealed.items()})
-    return write_checkpoints(path, ends, "asked for", clock)
+    return write_checkpoints(path, of_tables(ends), "asked for", clock)
 
 
 def latest(checkpoints: Iterable[Checkpoint]) -> dict[str, Checkpoint]:

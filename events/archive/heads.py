@@ -14,7 +14,7 @@ from events.archive.entries import ENTRY_COLUMNS, TableEntries, unread
 from events.archive.parquet import by_table
 from events.archive.reader import Archive
 from events.chain import Head
-from events.checkpoints import QUARANTINE
+from events.checkpoints import QUARANTINE, of_tables
 from events.seal import Sealed, hash_lines, seal_of, tag_of
 
 _TABLES_AT_A_TIME = 20
@@ -22,7 +22,7 @@ _TABLES_AT_A_TIME = 20
 
 def day_ends(root: Path, day: date) -> dict[str, Sealed]:
     """What a checkpoint at the end of a day says: each table's chain, and the quarantine so far."""
-    ends = sealed_day(root, day)
+    ends = of_tables(sealed_day(root, day))
     with Archive(root) as archive:
         found = quarantine.sealed(archive.db)
     return ends if found is None else ends | {QUARANTINE: found}
