@@ -23,8 +23,8 @@ def stays_on_first_hand(c: TwentyOneCase) -> bool:
 
 
 def doubled(c: TwentyOneCase) -> bool:
-    """Doubled and played so: a 21 of two cards was paid before."""
-    return c.doubled and len(c.view.faces) > 2
+    """Doubled and played so; one that had 21 before is none (`paid_before_double`)."""
+    return c.doubled
 
 
 def not_a_follower(c: TwentyOneCase) -> bool:
