@@ -137,9 +137,24 @@ def before_further_cards(*clauses: str) -> DecisionCheck:
     return DecisionCheck(
         clauses,
         lambda m: (
-            m.table.drawing_at != NEVER or (m.decision.decision == "surrender" and _dealing(m))
+            _drawing(m, m.table.drawing_at) or (m.decision.decision == "surrender" and _dealing(m))
         ),
         "it comes after the initial deal and before any further card",
+    )
+
+
+def _drawing(m: Moment, since: int) -> bool:
+    """Whether cards are out since a moment. One that lies wrongly in an open error is none."""
+    table = m.table
+    if since == NEVER or not table.round.irregular:
+        return since != NEVER
+    episodes = table.known_episodes()
+    episodes.advance(m.decision.at)
+    wrong = {draw for e in episodes.open_at(m.decision.at) for draw in e.cards}
+    places = table.intended().places
+    out = (c for c in table.round.cards if since <= c.at < m.decision.at)
+    return any(
+        c.draw not in wrong or places.get(c.draw) == (c.dealt_box, c.dealt_hand) for c in out
     )
 
 
@@ -181,7 +196,7 @@ def has_double(*clauses: str) -> DecisionCheck:
 def before_the_dealer_draws(*clauses: str) -> DecisionCheck:
     return DecisionCheck(
         clauses,
-        lambda m: m.table.dealer_second_at != NEVER,
+        lambda m: _drawing(m, m.table.dealer_second_at),
         "the dealer has drawn already",
     )
 

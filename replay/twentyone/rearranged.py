@@ -136,6 +136,17 @@ def _take_out(table: TwentyOneTable, card: Card, further: list[Card]) -> None:
         hand.pending += 1
 
 
+def lies_there(table: TwentyOneTable, hand: Hand, at: int) -> bool:
+    """Whether the card that is asked for lies there: it came out together with the one before."""
+    episodes = table.known_episodes()
+    episodes.advance(at)
+    together = {draw for e in episodes.of_kind("simultaneous_cards") for draw in e.cards}
+    card = next((c for c in table.unasked if c in hand.cards and c.draw in together), None)
+    if card is not None:
+        table.unasked.remove(card)
+    return card is not None
+
+
 def further_cards(table: TwentyOneTable) -> list[Card]:
     """The players' cards beyond the initial deal, in the order drawn."""
     first = {id(c) for b in table.boxes.values() for c in b.first or b.hands[1].cards[:2]}

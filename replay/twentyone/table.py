@@ -294,7 +294,9 @@ class TwentyOneTable:
         if decision == "hit":
             if len(hand.cards) < 2:
                 hand.early += 1
-            hand.pending += 1
+            irregular = self.unasked and self.round.irregular
+            if not (irregular and rearranged.lies_there(self, hand, made.at)):
+                hand.pending += 1
         elif decision == "stand":
             hand.stood_at = made.at
         elif decision == "double":
