@@ -6,7 +6,8 @@ Days of two sizes (`--rounds` per table) are made in DIR, where they stay: what 
 is not made or measured again, so it can be stopped and started. Each home is audited again as one
 job, by processes of this machine and by Spark with as many executors of one core. `overhead` is
 the processor time of all processes of the job divided by that inside the work (groups and closes),
-the start of Java and of every Python included; the budget is 1.2. Processor time is hardly changed
+the start of Java and of every Python included; the budget is 1.2. Two sizes tell the start from the
+rest. Processor time is hardly changed
 by what else the machine does; the elapsed time of a close is, so measure on a quiet machine.
 
 The table at the end is worked out, not measured: a casino-day of 24 million events by a straight
@@ -64,8 +65,12 @@ class JobCost:
     elapsed: dict[str, float]
 
     @property
+    def inside(self) -> float:
+        return self.audit + self.close
+
+    @property
     def overhead(self) -> float:
-        return self.all_busy / (self.audit + self.close)
+        return self.all_busy / self.inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ class CostLine:
     @staticmethod
     def through(small: tuple[float, float], large: tuple[float, float]) -> CostLine:
         """Costs do not fall with events; a slope or a base below zero is the measurement's."""
-        slope = max((large[1] - small[1]) / max(large[0] - small[0], 1.0), 0.0)
+        slope = max((large[1] - small[1]) / max(large[0] - small[0], 1e-9), 0.0)
         return CostLine(max(large[1] - slope * large[0], 0.0), slope)
 
 
@@ -233,6 +238,23 @@ def per_day(cost: JobCost, spent: float) -> tuple[float, float]:
     return cost.events / cost.days, spent / cost.days
 
 
+def conclude(here: Sequence[JobCost], there: Sequence[JobCost]) -> None:
+    """What both engines cost on both sizes comes to."""
+    start = CostLine.through(*((c.inside, c.all_busy) for c in there))
+    factor = max(start.slope, 1.0)
+    print(f"\nSpark against the work alone: {there[-1].overhead:.2f} in all (budget {BUDGET}),")
+    print(f"  {start.base:.0f} s of it to start, then {factor:.2f} times the work")
+    print(f"Spark against local on the same cores: {there[-1].overhead / here[-1].overhead:.2f}")
+    year = YearCost(
+        audit=CostLine.through(*(per_day(c, c.audit) for c in here)),
+        close=CostLine.through(*(per_day(c, c.close) for c in here)),
+        driver=CostLine.through(*(per_day(c, sum(c.driver.values())) for c in here)),
+        overhead=factor,
+    )
+    print(f"\na year of casino-days, {CASINO_EVENTS:,} events each, worked out from these costs:\n")
+    print("\n".join(year_table(year, (16, 64, 256, 1024))))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, help="where days and measurements stay")
@@ -249,26 +271,15 @@ def main() -> None:
         parser.error("--folder: expected where the days are made and stay")
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     spark = f"local-cluster[{args.cores},1,1024]"
-    local = []
+    here: list[JobCost] = []
+    there: list[JobCost] = []
     for rounds in args.rounds:
         home = args.folder / f"{args.days}-days-{args.tables}-tables-{rounds}-rounds"
         make(home, args.days, args.tables, rounds)
-        local.append(measured(home, args.days, "local", args.cores))
-        show(f"local, {args.cores} cores", local[-1])
-    there = measured(home, args.days, spark, args.cores)
-    show(spark, there)
-    ratio = there.overhead / local[-1].overhead
-    print(f"\nSpark against local on the same cores: {ratio:.2f}")
-    print(f"Spark against the work alone: {there.overhead:.2f} (budget {BUDGET})")
-    small, large = local
-    costs = YearCost(
-        audit=CostLine.through(per_day(small, small.audit), per_day(large, large.audit)),
-        close=CostLine.through(per_day(small, small.close), per_day(large, large.close)),
-        driver=CostLine.through(*(per_day(c, sum(c.driver.values())) for c in local)),
-        overhead=there.overhead,
-    )
-    print(f"\na year of casino-days, {CASINO_EVENTS:,} events each, worked out from these costs:\n")
-    print("\n".join(year_table(costs, (16, 64, 256, 1024))))
+        for name, costs in (("local", here), (spark, there)):
+            costs.append(measured(home, args.days, name, args.cores))
+            show(f"{name}, {args.cores} cores", costs[-1])
+    conclude(here, there)
 
 
 if __name__ == "__main__":

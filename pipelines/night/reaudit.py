@@ -27,7 +27,7 @@ from pipelines.engines.local import LocalEngine
 from pipelines.night import stages
 from pipelines.night.answered import same_files, written_by
 from pipelines.night.before import pin_before
-from pipelines.night.closing import close_all
+from pipelines.night.closing import Closed, close_all
 from pipelines.night.context import Night, begin
 from pipelines.night.currencies import currencies_of
 from pipelines.night.failing import told_if_failed
@@ -146,22 +146,29 @@ def reaudit(
         say(f"closing {len(nights)} days")
         closed = close_all(_closing(engine, settings), nights, with_suites=with_suites)
         out.days = [_told(night) for night in nights]
-        made = []
-        for night, parts, one in zip(nights, written, closed, strict=True):
-            kept = {n: sha256 for n, sha256 in parts.items() if n in one.files}
-            same_files(night.folder.path, kept, one.files)
-            made.append((night.folder, stages.finish(night, one.listed)))
-        publish_many(nights[0].warehouse, made)
-        for night in nights:
-            night.log.info("night.published", together=len(nights))
-            tell_complete(night)
-        sweep(
-            nights[0].warehouse,
-            timedelta(days=settings.warehouse_retention_days),
-            held=nights[-1].day,
-        )
-        tell_witnesses(nights[-1], f"{len(nights)} runs published")
+        _publish(settings, nights, written, closed)
     return out
+
+
+def _publish(
+    settings: Settings,
+    nights: Sequence[Night],
+    written: Sequence[dict[str, str]],
+    closed: Sequence[Closed],
+) -> None:
+    """One catalogue with all the new runs, once each has the files that its machines wrote."""
+    made = []
+    for night, parts, one in zip(nights, written, closed, strict=True):
+        kept = {n: sha256 for n, sha256 in parts.items() if n in one.files}
+        same_files(night.folder.path, kept, one.files)
+        made.append((night.folder, stages.finish(night, one.listed)))
+    publish_many(nights[0].warehouse, made)
+    for night in nights:
+        night.log.info("night.published", together=len(nights))
+        tell_complete(night)
+    retention = timedelta(days=settings.warehouse_retention_days)
+    sweep(nights[0].warehouse, retention, held=nights[-1].day)
+    tell_witnesses(nights[-1], f"{len(nights)} runs published")
 
 
 def _closing(engine: Engine, settings: Settings) -> Engine:

@@ -22,7 +22,7 @@ from pipelines.engines.base import EngineError, silent
 from pipelines.engines.choose import engine_of
 from pipelines.engines.code import PACKAGES, pack_code
 from pipelines.engines.local import LocalEngine
-from pipelines.engines.spark import SparkEngine
+from pipelines.engines.spark import SparkEngine, _way_to
 from pipelines.night import stages
 from pipelines.night.closing import close_all
 from pipelines.night.context import Night, begin
@@ -154,6 +154,7 @@ def test_no_free_port_and_no_master_are_one_sentence_each() -> None:
         port = str(taken.getsockname()[1])
         with pytest.raises(EngineError, match=r"BindException|Address already in use"):
             of_two(**{"spark.driver.port": port, "spark.port.maxRetries": "0"}).run(double, [1])
+        assert _way_to(f"spark://127.0.0.1:{port}") == "127.0.0.1", "where executors call back"
     with pytest.raises(EngineError, match="no Spark answers there"):
         engine_of("spark://127.0.0.1:1").run(double, [1])
     with pytest.raises(EngineError, match="no Spark answers there"):
