@@ -87,7 +87,10 @@ class DeedBook:
         """Do it, or raise NotAllowedError. `seen`: the last entry that he knew of; where somebody
         has touched one of the cases since, it is not done."""
         if (doubt := self.doubt()) is not None:
-            raise PeopleLogError(f"{doubt}; nothing is added to the log until it is put back")
+            raise PeopleLogError(
+                f"{doubt}; nothing is added to the log until the file is as it was: put it back "
+                "from a backup"
+            )
         told = dict(details or {})
         if actor.via == "local":
             told["os_user"] = os_user()

@@ -24,7 +24,7 @@ from pipelines.people.log import PeopleLog, access_file, decisions_file
 from pipelines.people.manage import add_account
 from tests.desk.conftest import ADDRESS
 from tests.people.kit import UNTIL
-from tests.pipelines.kit import ask, settings_of
+from tests.pipelines.kit import ask, copied, settings_of
 
 SECRET = "the dealer stands on 17"
 ROLES = {"mei": "analyst", "raj": "approver", "sue": "approver", "tom": "reader"}
@@ -287,7 +287,10 @@ def test_a_log_that_was_changed_is_shown_and_nothing_is_lost(home: Path) -> None
     assert mei.get("/runs").status_code in (200, 303)
 
 
-def test_a_log_that_was_cut_behind_a_seal_is_shown_and_nothing_is_added(home: Path) -> None:
+def test_a_log_that_was_cut_behind_a_seal_is_shown_and_nothing_is_added(
+    home: Path, tmp_path: Path
+) -> None:
+    home = copied(home, tmp_path / "home")
     mei = at_desk(home, "mei")
     assert ask_for(mei, finding_of(home)).status_code == 303
     seal_growing(home, settings_of(home).checkpoints_file, "for the test")
