@@ -34,6 +34,7 @@ from replay.rounds import facts_of
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "replay" / "golden"
 TABLES_PER_FLOOR = 50
+ROUNDS_PER_FLOOR = 10_000
 EXPLAINED = 10  # one table in so many is explained too
 
 
@@ -72,11 +73,27 @@ def digest(answers: Iterable[bytes]) -> tuple[int, str]:
     return count, whole.hexdigest()
 
 
-def both_builds(events: Path) -> None:
-    """Print what both builds say of the same events; an error where they differ."""
+def floors(rounds: int, seed: int) -> Iterator[bytes]:
+    """Answers of so many simulated rounds, a floor at a time: memory holds no more than one."""
+    for part in range(-(-rounds // ROUNDS_PER_FLOOR)):
+        left = min(ROUNDS_PER_FLOOR, rounds - part * ROUNDS_PER_FLOOR)
+        with tempfile.TemporaryDirectory() as folder:
+            events = simulate(
+                TABLES_PER_FLOOR,
+                -(-left // TABLES_PER_FLOOR),
+                Path(folder),
+                "--faults=0.3",
+                "--irregularities=0.2",
+                seed=seed + part,
+            )
+            yield from floor_answers(events)
+
+
+def both_builds(words: list[str]) -> None:
+    """Print what both builds say of the same rounds; an error where they differ."""
     said = []
     for switch in ("1", "0"):
-        command = [sys.executable, "-m", "bench.answers", "--events", str(events)]
+        command = [sys.executable, "-m", "bench.answers", *words]
         env = {**os.environ, SWITCH: switch, RAISES: "1"}
         done = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True)
         said.append(done.stdout)
@@ -92,21 +109,14 @@ def main() -> None:
     parser.add_argument("--events", type=Path, help="JSON lines instead of simulated rounds")
     parser.add_argument("--both", action="store_true", help="the compiled rules and the sources")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        events: Path = options.events or simulate(
-            TABLES_PER_FLOOR,
-            -(-options.rounds // TABLES_PER_FLOOR),
-            Path(folder),
-            "--faults=0.3",
-            "--irregularities=0.2",
-            seed=options.seed,
-        )
-        if options.both:
-            both_builds(events)
-            return
-        for what, answers in (("golden", golden_answers()), ("simulated", floor_answers(events))):
-            count, found = digest(answers)
-            print(f"{what:<10}{count:>10,} answers and rows  {found}")
+    if options.both:
+        both_builds([word for word in sys.argv[1:] if word != "--both"])
+        return
+    given: Path | None = options.events
+    played = floor_answers(given) if given else floors(options.rounds, options.seed)
+    for what, answers in (("golden", golden_answers()), ("simulated", played)):
+        count, found = digest(answers)
+        print(f"{what:<10}{count:>10,} answers and rows  {found}")
 
 
 if __name__ == "__main__":
