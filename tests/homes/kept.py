@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import tarfile
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from events.archive.journal import connect_journal, get_about
 from tests.investigate.here import evenhand_here
 
 HERE = Path(__file__).parent
@@ -34,6 +36,11 @@ class KeptHome:
         path = HERE / f"{self.name}.since.json"
         none = {"findings": {"more": [], "gone": []}, "show": {}, "what_if": {}}
         return none | (json.loads(path.read_text("utf-8")) if path.exists() else {})
+
+    @property
+    def archive_format(self) -> int:
+        with closing(connect_journal(self.home / "archive" / "journal.sqlite", write=False)) as db:
+            return int(get_about(db, "format") or 1)
 
     def run(self, *args: str) -> subprocess.CompletedProcess[str]:
         """A command on this home, in this process."""

@@ -1,6 +1,6 @@
 """Makes a home with the code of this checkout, for the tests of later code to read.
 
-    .venv/bin/python tests/homes/make.py v1
+    .venv/bin/python tests/homes/make.py v2
 
 Plays, takes in and audits two gaming days by the commands that people type, asks what the tests
 will ask again, and packs home and answers beside this file. It needs Java and Maven: half of the
@@ -33,6 +33,9 @@ ingest_batch = 500
 segment_messages = 600
 warehouse_retention_days = 30
 
+[people]
+waiver_max_days = 3650
+
 [jackpots.main]
 reset_cents = 5_000_000
 growth_cents = 150
@@ -40,9 +43,10 @@ growth_cents = 150
 [readings]
 "split-vs-dealer-blackjack" = "other"
 """
-NOT_KEPT = ("kafka", "dagster", "archive/journal.sqlite-shm", "archive/journal.sqlite-wal")
-"""Left out: the broker's data, Dagster's own records (both name paths and processes), and what
-SQLite makes anew."""
+JOURNAL = ("archive/journal.sqlite-shm", "archive/journal.sqlite-wal")
+NOT_KEPT = ("kafka", "dagster", "logs", "keys", *JOURNAL)
+"""Left out: the broker's data, Dagster's own records and logs (all name paths or processes),
+private keys, and what SQLite makes anew."""
 
 
 def evenhand(*args: str, codes: tuple[int, ...] = (0,), home: Path = HOME) -> str:
@@ -109,7 +113,8 @@ def play() -> None:
     first_day = FileLog(FLOOR / "log").end()
     evenhand("simulate", *usual, "--seed", "23", "--day", DAYS[1], home=FLOOR)
     sent = [Outgoing(m.key or b"", m.value) for m in FileLog(FLOOR / "log").read({})]
-    shutil.copy(FLOOR / "checkpoints.jsonl", HOME)  # what the gateways counted themselves
+    for known in ("checkpoints.jsonl", "tables.toml"):  # what the gateways counted, and their keys
+        shutil.copy(FLOOR / known, HOME)
 
     settings = load_settings({"home": str(HOME), "kafka": os.environ["KEEP_KAFKA"]}, environ={})
     log = open_file_log(settings, write=True)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from events.formats import ARCHIVE
 from tests.homes.kept import NAMES, KeptHome
 
 MONEY = ("box", "hand", "player", "bet", "stake", "stake_returned", "winnings", "outcome")
@@ -32,16 +33,19 @@ def kinds_of_the_night(kept: KeptHome, name: str) -> Counter[tuple[Any, ...]]:
     return found
 
 
-def test_the_first_home_is_kept() -> None:
-    assert "v1" in NAMES
+def test_there_is_a_home_of_the_first_formats_and_of_later_ones() -> None:
+    assert {"v1", "v2"} <= set(NAMES)
 
 
 def test_it_names_no_path_of_the_machine_that_made_it(kept: KeptHome) -> None:
-    """Version 1's catalogue and alerts have whole paths: all of one folder, which is nobody's."""
+    """Catalogue and alerts have whole paths: all of one folder, which is nobody's. A database may
+    cut one short at the end of a block."""
     paths = re.compile(rb"/(?:home|root|work|Users|private|srv|tmp|var)/[\w.-]+")
     files = (f for f in kept.home.rglob("*") if f.is_file())
     found = {Path(p.decode()) for f in files for p in paths.findall(f.read_bytes())}
-    assert {(path.name, len(path.parts)) for path in found} <= {("evenhand-home", 3)}
+    assert [
+        p for p in found if not ("evenhand-home".startswith(p.name) and len(p.parts) == 3)
+    ] == []
 
 
 def test_verify(kept: KeptHome) -> None:
@@ -54,7 +58,8 @@ def test_verify(kept: KeptHome) -> None:
         ]
     assert [t["head"] for t in now["tables"]] == [t["head"] for t in then["tables"]]
     assert (now["published"]["problems"], now["log"]["problems"]) == ([], [])
-    assert "unsigned, from before" in now["published"]["notes"][0]
+    if kept.name == "v1":
+        assert "unsigned, from before" in now["published"]["notes"][0]
 
 
 def test_quarantine(kept: KeptHome) -> None:
@@ -104,9 +109,12 @@ def test_checkpoints(kept: KeptHome) -> None:
 
 def test_the_file_log_goes_on_where_it_stopped(copy: KeptHome) -> None:
     """Nothing of it is taken a second time."""
-    refused = copy.run("ingest")
-    assert refused.returncode == 2
-    assert "in format 2, found 1; evenhand upgrade moves it" in refused.stderr
+    found = copy.archive_format
+    if found < ARCHIVE.version:
+        refused = copy.run("ingest")
+        assert refused.returncode == 2
+        says = f"in format {ARCHIVE.version}, found {found}; evenhand upgrade moves it"
+        assert says in refused.stderr
     assert copy.run("upgrade").returncode == 0
     taken = copy.run("ingest")
     assert (taken.returncode, taken.stderr[:9]) == (0, "0 events,"), taken.stderr
