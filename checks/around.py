@@ -4,6 +4,7 @@ before, checkpoints, what lies in quarantine, and the shoe that was in play when
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -117,10 +118,55 @@ def cut_off(span: Span, spans: Iterable[Span], known: Collection[int]) -> list[i
     return sorted(s for s in known if s > span.last and (beyond is None or s < beyond))
 
 
+@dataclass(frozen=True, slots=True)
+class DayInJournal:
+    """What the archive's journal knows around a day: whether it is over, the logs by name, what
+    lies in quarantine and which day has which numbers, both by table."""
+
+    over: bool
+    sources: Mapping[str, int]
+    quarantined: Mapping[str | None, list[Quarantined]]
+    spans: Mapping[str, list[Span]]
+
+    def of_tables(self, tables: Collection[str]) -> DayInJournal:
+        """The part of it that these tables need."""
+        bad = {t: some for t, some in self.quarantined.items() if t is None or t in tables}
+        spans = {t: some for t, some in self.spans.items() if t in tables}
+        return DayInJournal(self.over, self.sources, bad, spans)
+
+    def window(self, table: str, day: date) -> range:
+        """The numbers of the checkpoints that a table's day is held against: from the last before
+        the day to the first after it."""
+        spans = self.spans.get(table, [])
+        own = next((span for span in spans if span.day == day), None)
+        if own is None:
+            return range(0)
+        first = max((span.last for span in spans if span.last < own.first), default=0)
+        after = min((span.first for span in spans if span.first > own.last), default=sys.maxsize)
+        return range(first, after)
+
+
+def day_in_journal(archive: Archive, day: date, table: str | None = None) -> DayInJournal:
+    """Read once for all tables. `table`: where only this one will be asked for."""
+    sql = "SELECT complete FROM days WHERE day = ?"
+    over = archive.db.execute(sql, (day.isoformat(),)).fetchone()
+    quarantined: dict[str | None, list[Quarantined]] = {}
+    for q in archive.quarantine():
+        quarantined.setdefault(q.table, []).append(q)
+    sources = dict(archive.db.execute("SELECT source, number FROM sources").fetchall())
+    spans: dict[str, list[Span]] = {}
+    where, values = ("", ()) if table is None else ("WHERE table_id = ? ", (table,))
+    sql = f"SELECT table_id, day, first_seq, last_seq FROM day_tables {where}ORDER BY day"
+    for name, when, first, last in archive.db.execute(sql, values):
+        spans.setdefault(name, []).append(Span(date.fromisoformat(when), first, last))
+    return DayInJournal(over is not None and bool(over[0]), sources, quarantined, spans)
+
+
 class Surroundings:
     """Gives the Around of each table of a day; what all tables share is read once.
 
     table: where only this one will be asked for.
+    journal: what the journal says, where somebody has read it already.
     """
 
     def __init__(
@@ -131,26 +177,15 @@ class Surroundings:
         gaming_day: GamingDay = GamingDay(),  # noqa: B008 - frozen
         table: str | None = None,
         registry: TableRegistry | None = None,
+        journal: DayInJournal | None = None,
     ) -> None:
         self._archive, self._day, self._gaming_day = archive, day, gaming_day
         self._registry = registry or TableRegistry()
-        sql = "SELECT complete FROM days WHERE day = ?"
-        over = archive.db.execute(sql, (day.isoformat(),)).fetchone()
-        self._over = over is not None and bool(over[0])
         self._checkpoints = list(checkpoints)
         self._known = known_heads(self._checkpoints)
-        self._quarantined: dict[str | None, list[Quarantined]] = {}
-        for q in archive.quarantine():
-            self._quarantined.setdefault(q.table, []).append(q)
-        self._sources: dict[str, int] = dict(
-            archive.db.execute("SELECT source, number FROM sources").fetchall()
-        )
-        self._spans: dict[str, list[Span]] = {}
-        where, values = ("", ()) if table is None else ("WHERE table_id = ? ", (table,))
-        sql = f"SELECT table_id, day, first_seq, last_seq FROM day_tables {where}ORDER BY day"
-        for name, when, first, last in archive.db.execute(sql, values):
-            span = Span(date.fromisoformat(when), first, last)
-            self._spans.setdefault(name, []).append(span)
+        told = journal or day_in_journal(archive, day, table)
+        self._over, self._sources = told.over, told.sources
+        self._quarantined, self._spans = told.quarantined, told.spans
 
     def of(self, table: str, ends: Ends = Ends()) -> Around:  # noqa: B008 - immutable
         """What is known around the day of one table, whose own ends say what has to be read."""

@@ -184,3 +184,21 @@ class Archive:
             return
         has = f"it has {days[0]} to {days[-1]}" if days else "it is empty"
         raise UnknownDayError(f"day {day}: the archive has nothing of it; {has}")
+
+
+class ArchiveOnDemand(Archive):
+    """An archive whose journal is opened with the first question; often nobody asks one."""
+
+    def __init__(self, root: Path, columns_at: ObjectStore | None = None) -> None:
+        self.layout = Layout(root)
+        self.columns_at = columns_at
+
+    def __getattr__(self, name: str) -> sqlite3.Connection:
+        if name != "db":
+            raise AttributeError(name)
+        self.db = open_journal(self.layout.journal, write=False)
+        return self.db
+
+    def close(self) -> None:
+        if "db" in self.__dict__:
+            self.db.close()

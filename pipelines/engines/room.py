@@ -25,7 +25,7 @@ from events.objects import ObjectStore
 from events.settings import Settings
 from pipelines.engines.base import LOCAL
 
-JOURNAL, CHECKPOINTS, TABLES = "journal.sqlite", "checkpoints.jsonl", "tables.toml"
+JOURNAL, TABLES = "journal.sqlite", "tables.toml"
 _AT_ONCE = 8
 
 
@@ -93,10 +93,8 @@ def _house_files(settings: Settings, folder: Path) -> list[Path]:
         with closing(copy):
             archive.db.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
-    beside = ((CHECKPOINTS, settings.checkpoints_file), (TABLES, settings.tables_file))
-    for name, path in beside:
-        if path.exists():
-            shutil.copyfile(path, folder / name)
+    if settings.tables_file.exists():
+        shutil.copyfile(settings.tables_file, folder / TABLES)
     return sorted(folder.iterdir())
 
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from events.objects import ObjectFile, ObjectStore
 from events.runtime.workers import Tell
 from pipelines.engines.base import Engine
-from pipelines.engines.room import CHECKPOINTS, TABLES, Room, open_room
+from pipelines.engines.room import TABLES, Room, open_room
 from pipelines.night.context import Night
 from pipelines.night.work import Done, Task, audit_group, sync_files
 from pipelines.warehouse.layout import RunFolder
@@ -73,7 +73,6 @@ def audit_far(far: FarTask, tell: Tell = lambda events: None) -> Done:
             far.task,
             folder=replace(far.task.folder, path=Path(scratch)),
             archive=files,
-            checkpoints=files / CHECKPOINTS,
             tables=files / TABLES,
             pinned_at=tuple(ObjectFile(store, key) for key in far.pinned),
             columns_at=store,

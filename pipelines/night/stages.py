@@ -13,8 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from checks.around import day_in_journal
 from events.archive.reader import Archive
 from events.archive.store import file_sha256
+from events.checkpoints import Checkpoint, load_checkpoints
 from events.errors import EvenhandError
 from events.registry import load_registry
 from events.runtime.modes import seal
@@ -87,12 +89,22 @@ def tasks_of(night: Night) -> list[Task]:
     """The day cut into groups of tables."""
     turned = frozenset(k for k, v in night.settings.readings.items() if v == "other")
     home = night.settings.home.absolute()  # as every machine of an engine knows it
-    checkpoints = night.settings.checkpoints_file.absolute()
     registry = night.settings.tables_file.absolute()
-    return [
-        Task(night.folder, group, turned, home / "archive", checkpoints, registry)
-        for group in cut(night.state()["pinned"]["tables"])
-    ]
+    with Archive(night.archive) as archive:
+        journal = day_in_journal(archive, night.day)
+    tables = night.state()["pinned"]["tables"]
+    windows = {table: journal.window(table, night.day) for table in tables}
+    known: dict[str, list[Checkpoint]] = {table: [] for table in tables}
+    for one in load_checkpoints(night.settings.checkpoints_file, tables=tables):
+        if one.seq in windows[one.table]:
+            known[one.table].append(one)
+    tasks = []
+    for group in cut(tables):
+        names = [name for name, _ in group.tables]
+        told = tuple(one for name in names for one in known[name])
+        own = journal.of_tables(names)
+        tasks.append(Task(night.folder, group, turned, home / "archive", registry, own, told))
+    return tasks
 
 
 def note_audit(night: Night, done: list[Done]) -> None:

@@ -20,14 +20,14 @@ from types import TracebackType
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from checks.around import Around, Surroundings, ends_of
+from checks.around import Around, DayInJournal, Surroundings, ends_of
 from checks.meter.traces import METER, WINS
 from checks.table_day import Rows, audit_table_day, to_table
 from checks.tables import SCHEMAS
 from events.archive.parquet import by_table, read_columns
-from events.archive.reader import Archive
+from events.archive.reader import ArchiveOnDemand
 from events.archive.store import file_sha256
-from events.checkpoints import load_checkpoints
+from events.checkpoints import Checkpoint
 from events.errors import EvenhandError
 from events.objects import AnyFile, ObjectFile, ObjectStore
 from events.registry import load_registry
@@ -53,8 +53,11 @@ class Task:
     group: TableGroup
     turned: frozenset[str]
     archive: Path
-    checkpoints: Path
     tables: Path
+    journal: DayInJournal
+    checkpoints: tuple[Checkpoint, ...]
+    """What the journal and the checkpoints say around these tables, read once for the day: a worker
+    opens the journal only where it has to read another day."""
     pinned_at: tuple[ObjectFile, ...] = ()
     """The day's columns, where they are not read in the run's folder."""
     columns_at: ObjectStore | None = None
@@ -103,12 +106,16 @@ def _audit_group(task: Task, tell: Tell) -> Done:
     gc.disable()  # rounds make no cycles; looking for some costs a tenth of the time
     try:
         with (
-            Archive(task.archive, task.columns_at) as archive,
+            ArchiveOnDemand(task.archive, task.columns_at) as archive,
             _Parts(task.folder, task.group.number, done) as parts,
         ):
-            known = load_checkpoints(task.checkpoints, tables=dict(task.group.tables))
-            registry = load_registry(task.tables)
-            surroundings = Surroundings(archive, task.folder.day, known, registry=registry)
+            surroundings = Surroundings(
+                archive,
+                task.folder.day,
+                task.checkpoints,
+                registry=load_registry(task.tables),
+                journal=task.journal,
+            )
             for names in batches(task.group):
                 begun = time.process_time()
                 events = read_columns(files, names)

@@ -16,15 +16,18 @@ WORK = """
 import pickle, sys
 from pathlib import Path
 from pipelines.night.work import audit_group
+opened = []
+sys.addaudithook(lambda event, args: opened.append(args) if event == "sqlite3.connect" else None)
 done = [audit_group(task) for task in pickle.loads(Path(sys.argv[1]).read_bytes())]
 assert sum(one.counts["rounds"] for one in done) == 60, done
 heavy = {"dagster", "duckdb", "great_expectations", "pandas", "pyspark", "scipy"}
-sys.exit(" ".join(sorted(heavy & set(sys.modules))) or 0)
+sys.exit(" ".join([*sorted(heavy & set(sys.modules)), *map(str, opened)]) or 0)
 """
 
 
-def test_a_worker_imports_neither_pandas_nor_a_database(tmp_path: Path) -> None:
-    """pyarrow alone would import pandas, for the first list that becomes an array."""
+def test_a_worker_imports_no_pandas_and_opens_no_journal(tmp_path: Path) -> None:
+    """pyarrow alone would import pandas, for the first list that becomes an array; what the journal
+    says comes with the task."""
     simulated(tmp_path / "home")
     night = begin(settings_of(tmp_path / "home"), DAY, "ab12cd34")
     stages.pin_day(night)

@@ -56,7 +56,6 @@ class FarAway(LocalEngine):
             task.task,
             folder=replace(task.task.folder, path=NOWHERE),
             archive=NOWHERE,
-            checkpoints=NOWHERE,
             tables=NOWHERE,
         )
         return replace(task, task=own)
