@@ -54,7 +54,7 @@ SETTLE_S = 5.0
 EVENHAND = (sys.executable, "-c", "from pipelines.cli.main import main; main()")
 
 
-class Stretch(NamedTuple):
+class PlayedStretch(NamedTuple):
     """Some rounds of every table, and where each table's chain then ends."""
 
     sent: list[Outgoing]
@@ -63,7 +63,7 @@ class Stretch(NamedTuple):
 
 def play(
     folder: Path, number: int, size: tuple[int, int, float], ends: Mapping[str, Head]
-) -> Stretch:
+) -> PlayedStretch:
     """A simulated floor's messages of one day, its tables taking turns. size: tables, rounds of
     each, and the rate of faults."""
     tables, rounds, faults = size
@@ -93,7 +93,7 @@ def play(
         for key, values in by_table.items()
         if n < len(values)
     ]
-    return Stretch(sent, _ends(by_table))
+    return PlayedStretch(sent, _ends(by_table))
 
 
 def _ends(by_table: Mapping[bytes, Sequence[bytes]]) -> dict[str, Head]:
@@ -165,7 +165,7 @@ class Clock:
                 self.took.append(time.perf_counter() - begun)
 
 
-class Watched:
+class WatchedProcess:
     """A process while it works: its processor time and its memory."""
 
     def __init__(self, pid: int) -> None:
@@ -189,7 +189,11 @@ class Watched:
 
 
 def send(
-    log: KafkaLog, floor: Iterator[list[Outgoing]], rate: float, clock: Clock, watched: Watched
+    log: KafkaLog,
+    floor: Iterator[list[Outgoing]],
+    rate: float,
+    clock: Clock,
+    watched: WatchedProcess,
 ) -> int:
     """At an even pace, a twentieth of a second at a time; how many."""
     size, done, looked = max(1, int(rate * CHUNK_S)), 0, 0.0
@@ -231,7 +235,7 @@ def on_broker(folder: Path, floor: Iterator[list[Outgoing]], rate: float) -> Non
     watch = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
     try:
         assert watch.stdout is not None
-        clock, watched = Clock(), Watched(watch.pid)
+        clock, watched = Clock(), WatchedProcess(watch.pid)
         hearing = threading.Thread(target=clock.hear, args=(iter(watch.stdout.readline, ""),))
         hearing.start()
         time.sleep(SETTLE_S)
