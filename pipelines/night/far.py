@@ -43,7 +43,8 @@ def audit_all(
     with open_room(given[0][0].settings) as room:
         if room is None:
             return engine.run(audit_group, [task for _, task in given], progress)
-        keys = {night.folder: _pinned(night, room.store) for night, _ in given}
+        nights = {night.folder: night for night, _ in given}
+        keys = {folder: _pinned(night, room.store) for folder, night in nights.items()}
         tasks = [FarTask(task, room, keys[night.folder]) for night, task in given]
         done = engine.run(audit_far, tasks, progress)
         for (night, _), one in zip(given, done, strict=True):
