@@ -145,17 +145,10 @@ def before_further_cards(*clauses: str) -> DecisionCheck:
 
 def _drawing(m: Moment, since: int) -> bool:
     """Whether cards are out since a moment. One that lies wrongly in an open error is none."""
-    table = m.table
-    if since == NEVER or not table.round.irregular:
+    if since == NEVER or not m.wrong:
         return since != NEVER
-    episodes = table.known_episodes()
-    episodes.advance(m.decision.at)
-    wrong = {draw for e in episodes.open_at(m.decision.at) for draw in e.cards}
-    places = table.intended().places
-    out = (c for c in table.round.cards if since <= c.at < m.decision.at)
-    return any(
-        c.draw not in wrong or places.get(c.draw) == (c.dealt_box, c.dealt_hand) for c in out
-    )
+    out = (card for card in m.table.round.cards if since <= card.at < m.decision.at)
+    return any(card.draw not in m.wrong for card in out)
 
 
 def _dealing(m: Moment) -> bool:

@@ -13,17 +13,28 @@ if TYPE_CHECKING:
     from replay.twentyone.table import TwentyOneTable
 
 
+NOWHERE: frozenset[int] = frozenset()
+
+
 class Moment:
     """A decision at the moment at which it is made: what a check of play looks at."""
 
-    __slots__ = ("box", "cards", "decision", "hand", "soft", "table", "total")
+    __slots__ = ("box", "cards", "decision", "hand", "soft", "table", "total", "wrong")
 
-    def __init__(self, table: TwentyOneTable, decision: Decision, box: Box, hand: Hand) -> None:
+    def __init__(
+        self,
+        table: TwentyOneTable,
+        decision: Decision,
+        box: Box,
+        hand: Hand,
+        wrong: frozenset[int] = NOWHERE,
+    ) -> None:
         self.table = table
         self.decision = decision
         self.box = box
         self.hand = hand
-        self.cards = [card.face for card in hand.cards]
+        self.wrong = wrong  # draws that are left out
+        self.cards = [card.face for card in hand.cards if card.draw not in self.wrong]
         low = 2 if hand.doubled_at != NEVER and table.game.low_aces else 0
         self.total: int
         self.soft: bool
@@ -37,6 +48,24 @@ class Moment:
     def dealer_first(self) -> str:
         cards = self.table.dealer
         return cards[0].face if cards else ""
+
+
+def excused(check: DecisionCheck, m: Moment) -> bool:
+    """Whether only a card that lies wrongly in an open error stands against a decision."""
+    wrong = lying_wrongly(m.table, m.decision.at)
+    return bool(wrong) and not check.breaks(Moment(m.table, m.decision, m.box, m.hand, wrong))
+
+
+def lying_wrongly(table: TwentyOneTable, at: int) -> frozenset[int]:
+    """The draws that lie wrongly in an open error: neither put right, ruled on nor answered."""
+    episodes = table.known_episodes()
+    episodes.advance(at)
+    told = max((option.at for option in table.round.options if option.at < at), default=-1)
+    wrong = {draw for e in episodes.open_at(at) if e.at > told for draw in e.cards}
+    if not wrong:
+        return NOWHERE
+    places = table.intended().places
+    return frozenset(draw for draw in wrong if places.get(draw) != table.lies(draw))
 
 
 class DecisionCheck(NamedTuple):

@@ -22,7 +22,7 @@ from replay.twentyone import rearranged
 from replay.twentyone.choices import taken_back
 from replay.twentyone.hands import Box, Hand
 from replay.twentyone.intended import Intended
-from replay.twentyone.moment import Moment
+from replay.twentyone.moment import Moment, excused
 
 if TYPE_CHECKING:
     from replay.twentyone.game import Game
@@ -271,7 +271,7 @@ class TwentyOneTable:
         made = moment.decision
         checks = self.game.checks
         for check in checks.get(made.decision) or checks["none"]:
-            if check.breaks(moment):
+            if check.breaks(moment) and not (self.round.irregular and excused(check, moment)):
                 held = " ".join(moment.cards) or "no cards"
                 says = f"{made.decision} on {held} ({moment.total}), but {check.says}"
                 self.illegal(made, check.clauses, says)
