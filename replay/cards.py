@@ -29,3 +29,17 @@ def value(cards: list[str], low_aces: int = 0) -> tuple[int, bool]:
             if POINTS.get(card) == 1:
                 return total + 10, True
     return total, False
+
+
+def first_21(cards: list[str], low_aces: int = 0) -> int | None:
+    """How many of the cards, two or more, first make 21, counted as `value` does; None: none do."""
+    total, aces = 0, 0
+    for count, card in enumerate(cards, start=1):
+        points = POINTS.get(card, 0)
+        total += points
+        aces += points == 1 and count > low_aces
+        if total > 21:
+            return None
+        if count > 1 and (total == 21 or (total == 11 and aces)):
+            return count
+    return None

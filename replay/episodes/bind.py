@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Iterable
 
 from replay.episodes.model import DEALING_ERRORS, LASTING, Episode
@@ -16,13 +18,14 @@ Where = Callable[[int], tuple[int, int] | None]
 class Episodes:
     """The episodes of a round, bound while its play is walked through."""
 
-    __slots__ = ("_notes", "_rulings", "_text", "all", "outside", "round", "unbound")
+    __slots__ = ("_notes", "_play", "_rulings", "_text", "all", "outside", "round", "unbound")
 
     def __init__(self, round_: Round, text: Text) -> None:
         self.round = round_
         self._text = text
-        self._notes = list(round_.notes)
-        self._rulings = list(round_.rulings)
+        self._notes = deque(round_.notes)
+        self._rulings = deque(round_.rulings)
+        self._play: list[int] | None = None  # when cards came and people decided or paid
         self.all: list[Episode] = []
         self.outside: list[Moved | Discard] = []  # in no episode at all
         self.unbound: list[Ruling] = []  # rulings for which there is no error
@@ -70,9 +73,9 @@ class Episodes:
             if min(note, ruling) >= at:
                 return
             if note < ruling:
-                self._note(self._notes.pop(0))
+                self._note(self._notes.popleft())
             else:
-                self._rule(self._rulings.pop(0))
+                self._rule(self._rulings.popleft())
 
     def of_move(self, step: Moved, where: Where) -> Episode | None:
         """The episode that a reconstruction belongs to; None where nothing was wrong."""
@@ -88,7 +91,7 @@ class Episodes:
         if episode is None:
             self.outside.append(step)
             return None
-        episode.moves.append(step)
+        episode.add_move(step)
         episode.cards |= draws
         return episode
 
@@ -100,7 +103,7 @@ class Episodes:
         if episode is None:
             self.outside.append(step)
             return None
-        episode.discards.append(step)
+        episode.add_discard(step)
         episode.cards.add(step.draw)
         return episode
 
@@ -110,7 +113,7 @@ class Episodes:
         found = [episode for episode in self.all if step.draw in episode.cards]
         if not found:
             return None
-        found[-1].discards.append(step)
+        found[-1].add_discard(step)
         return found[-1]
 
     def _open(self, episode: Episode) -> Episode:
@@ -126,7 +129,7 @@ class Episodes:
             episode = self._open(Episode(note.kind, note.at, note.box, note.hand, note.player))
         elif episode.box is None:
             episode.box, episode.hand = note.box, note.hand
-        episode.notes.append(note)
+        episode.add_note(note)
         episode.cards.update(self._question(note))
 
     def _repeats(self, note: Note, episode: Episode) -> bool:
@@ -233,15 +236,15 @@ class Episodes:
 
         A card that it has put where it belongs stays there.
         """
-        done = {draw for move in episode.moves for draw, _, _ in move.moves}
-        back = self._text.moved_once and draws & done
+        back = self._text.moved_once and draws & episode.moved_cards
         if not belongs and (back or not episode.cards & draws):
             return False
-        last = episode.acted_at
-        return not any(
-            last < step.at < act.at and isinstance(step, Card | Decision)
-            for step in self.round.steps
-        ) and not any(last < settled.at < act.at for settled in self.round.settled)
+        if self._play is None:
+            steps = self.round.steps
+            played = [step.at for step in steps if isinstance(step, Card | Decision)]
+            self._play = sorted([*played, *(settled.at for settled in self.round.settled)])
+        following = bisect_right(self._play, episode.acted_at)
+        return following == len(self._play) or self._play[following] >= act.at
 
     def _dealt(self, begins: int, ends: int) -> bool:
         return any(begins < card.at < ends for card in self.round.cards)

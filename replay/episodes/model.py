@@ -30,13 +30,18 @@ class Episode:
     """
 
     __slots__ = (
+        "acted_at",
         "at",
         "box",
         "cards",
         "discards",
         "hand",
         "kind",
+        "kinds",
+        "moved_at",
+        "moved_cards",
         "moves",
+        "noted_until",
         "notes",
         "number",
         "options",
@@ -61,6 +66,29 @@ class Episode:
         self.discards: list[Discard] = []
         self.options: list[Option] = []  # what players answered; put here by who asks them
         self.put_right_at = NEVER
+        # what follows from the lists is kept beside them: a round may have very many notes or moves
+        self.kinds = frozenset({kind})  # what it was called: by what proves it and who noted it
+        self.noted_until = at  # the last time somebody noted it; where nobody did, when it began
+        self.moved_at, self.acted_at = NEVER, -1  # the first move or discard, and the last
+        self.moved_cards: set[int] = set()
+
+    def add_note(self, note: Note) -> None:
+        self.noted_until = max(note.at, self.noted_until) if self.notes else note.at
+        self.notes.append(note)
+        if note.kind not in self.kinds:
+            self.kinds |= {note.kind}
+
+    def add_move(self, step: Moved) -> None:
+        self.moves.append(step)
+        self.moved_cards.update(draw for draw, _, _ in step.moves)
+        self._acted(step.at)
+
+    def add_discard(self, step: Discard) -> None:
+        self.discards.append(step)
+        self._acted(step.at)
+
+    def _acted(self, at: int) -> None:
+        self.moved_at, self.acted_at = min(at, self.moved_at), max(at, self.acted_at)
 
     def put_right(self, at: int) -> None:
         """Its cards lie where they belong, by a move that the text allows at that moment."""
@@ -70,29 +98,6 @@ class Episode:
     @property
     def noted(self) -> bool:
         return bool(self.notes)
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """What it was called: by what proves it, and by those who noted it."""
-        return frozenset({self.kind, *(note.kind for note in self.notes)})
-
-    @property
-    def noted_until(self) -> int:
-        """The last time somebody noted it; where nobody did, when it began."""
-        return max((note.at for note in self.notes), default=self.at)
-
-    @property
-    def acted_at(self) -> int:
-        """The last move or discard."""
-        return max(self._acts(), default=-1)
-
-    @property
-    def moved_at(self) -> int:
-        """The first move or discard."""
-        return min(self._acts(), default=NEVER)
-
-    def _acts(self) -> list[int]:
-        return [*(step.at for step in self.moves), *(step.at for step in self.discards)]
 
     def ruling(self, until: int = NEVER) -> Ruling | None:
         """What was last decided on whether the cards can be put right."""
@@ -123,7 +128,8 @@ class Episode:
     def events(self) -> set[int]:
         """The places of its events in the round."""
         said = [*(note.at for note in self.notes), *(ruling.at for ruling in self.rulings)]
-        return {self.at, *said, *self._acts(), *(option.at for option in self.options)}
+        done = [*(step.at for step in self.moves), *(step.at for step in self.discards)]
+        return {self.at, *said, *done, *(option.at for option in self.options)}
 
     def __repr__(self) -> str:
         where = "" if self.box is None else f" box {self.box}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.cards import value
+from replay.cards import first_21
 from replay.facts import NEVER, Bet
 from replay.rules import Rule
 from replay.stakes import Stake
@@ -121,7 +121,7 @@ def paid_before_double(table: TwentyOneTable, hand: Hand) -> bool:
 def had_21(hand: Hand, at: int) -> bool:
     """Whether the hand made 21 before a moment, aces counted as on any hand."""
     faces = [card.face for card in hand.cards if card.at < at]
-    return any(value(faces[:count])[0] == 21 for count in range(2, len(faces) + 1))
+    return first_21(faces) is not None
 
 
 def follows_double(table: TwentyOneTable, hand: Hand, player: str) -> bool:

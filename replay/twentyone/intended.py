@@ -6,6 +6,7 @@ Asked only where something was irregular: whether a move puts cards back where t
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from replay.cards import value
@@ -158,7 +159,8 @@ class Intended:
             return ()
         round_ = self._table.round
         last = max((card.at for card in round_.cards if card.at < note.at), default=-1)
-        since = max((n.at for n in round_.notes if n.at < last), default=-1)
+        earlier = bisect_left(round_.notes, last, key=lambda n: n.at)
+        since = round_.notes[earlier - 1].at if earlier else -1
         out = []
         for card in round_.cards:
             if not since < card.at < note.at:

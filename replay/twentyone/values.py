@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from replay.cards import value
+from replay.cards import first_21, value
 from replay.facts import Card
 from replay.readings import Readings
 from replay.twentyone.hands import Hand, View
@@ -33,13 +33,10 @@ def pontoon_view(hand: Hand, doubled: bool, readings: Readings) -> View:
     """A hand where 21 is paid at once: what is drawn on it is nothing. Low aces when doubled."""
     faces = [card.face for card in _counting(hand, readings)]
     low = 2 if doubled else 0
-    for count in range(2, len(faces)):
-        total, soft = value(faces[:count], low)
-        if total == 21 and not readings.other("drawing-on-21"):
-            faces = faces[:count]
-            break
-    else:
-        total, soft = value(faces, low)
+    count = first_21(faces, low) or len(faces)
+    if count < len(faces) and not readings.other("drawing-on-21"):
+        faces = faces[:count]
+    total, soft = value(faces, low)
     natural = total == 21 and len(faces) == 2 and not hand.split
     return View(tuple(faces), total, soft, natural)
 

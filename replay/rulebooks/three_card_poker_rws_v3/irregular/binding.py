@@ -97,7 +97,7 @@ class Binding:
         episode = still[-1] if still else self.episodes.prove(kind, void.at, box=box)
         if not episode.notes:
             note = Note(void.at, kind, box, box, None, void.by, void.reason)
-            episode.notes.append(note)
+            episode.add_note(note)
 
     def _out_of_order(self, at: int | None = None) -> bool:
         """Whether a card of the deal lies elsewhere than the order puts it: of one box, or any."""
@@ -193,7 +193,7 @@ class Binding:
         if episode is None and self.sequence.place(step.draw) != box:
             self.episodes.outside.remove(step)
             episode = self.episodes.prove("dealing_error", step.at, box=box, cards=(step.draw,))
-            episode.discards.append(step)
+            episode.add_discard(step)
         if episode is None:
             return
         if NO_BURN in episode.kinds:
