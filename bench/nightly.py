@@ -41,7 +41,7 @@ SAMPLE = 150_000
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class NightMeasured:
     """One size: D and the night, in seconds."""
 
     rounds: int
@@ -128,7 +128,7 @@ def one_night(home: Path) -> None:
     )
 
 
-def measure(folder: Path, tables: int, rounds: int) -> Measured:
+def measure(folder: Path, tables: int, rounds: int) -> NightMeasured:
     home = home_of(folder, tables, rounds)
     settings = fill(home, tables, rounds)
     shutil.rmtree(home / "warehouse", ignore_errors=True)  # of an earlier measurement
@@ -136,7 +136,7 @@ def measure(folder: Path, tables: int, rounds: int) -> Measured:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     d = decode_seconds(settings, found["events"])
-    return Measured(
+    return NightMeasured(
         found["rounds"],
         found["events"],
         d,
@@ -147,7 +147,7 @@ def measure(folder: Path, tables: int, rounds: int) -> Measured:
     )
 
 
-def show(m: Measured) -> None:
+def show(m: NightMeasured) -> None:
     print(f"\n{m.rounds:,} rounds, {m.events:,} events, {cores()} cores, {interpreter()}")
     print(f"  D (fastavro alone, one core)     {m.d:8.2f} s  {m.events / m.d:10,.0f} events/s")
     print(f"  night, without the suites        {m.night:8.2f} s  {m.multiple:10.2f} D / cores")
@@ -168,7 +168,7 @@ def show(m: Measured) -> None:
         print(f"    {what:<24}{m.busy_of[name]:8.2f} s on the cores {mb:10,.0f} MB at most")
 
 
-def fit(sizes: list[Measured]) -> None:
+def fit(sizes: list[NightMeasured]) -> None:
     """A straight line through the sizes, by least squares."""
     xs, ys = [m.events for m in sizes], [m.night for m in sizes]
     x0, y0 = sum(xs) / len(xs), sum(ys) / len(ys)
