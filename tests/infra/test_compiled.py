@@ -21,6 +21,8 @@ from infra.compiled import lacking, module_of, sources
 from pipelines.engines.code import pack_code
 from tests.command import COMMAND, ROOT
 
+pytestmark = pytest.mark.timeout(1800)  # gcc's minutes on a busy machine are no hang
+
 COPIED = (*"events replay checks pipelines infra docs".split(), "tests/replay/golden")
 ROUNDS = """\
 from replay.fingerprint import fingerprint
