@@ -10,6 +10,7 @@ from events.settings.load import (
     home_in_force,
     load_settings,
     settings_file,
+    settings_of_home,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "home_in_force",
     "load_settings",
     "settings_file",
+    "settings_of_home",
 ]

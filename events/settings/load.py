@@ -408,6 +408,15 @@ def load_settings(
     return settings
 
 
+def settings_of_home(home: Path) -> Settings:
+    """Those of a home, looked up in the midst of work: the rights in force stay as they are."""
+    before = modes.in_force()
+    try:
+        return load_settings({"home": str(home)})
+    finally:
+        modes.use(before)
+
+
 def home_in_force() -> Path:
     """The home folder alone, which no settings file can say, so that none has to be read."""
     known = declared()

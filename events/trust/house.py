@@ -32,9 +32,9 @@ HOUSE, PUBLIC = "house", "house.pub"
 def house_signer(home: Path) -> SignerKey:
     """The key that the house signs with: what the command prints, where the settings name one, else
     its file; a new one where there is none yet."""
-    from events.settings import load_settings
+    from events.settings import settings_of_home
 
-    command = load_settings({"home": str(home)}).house_key_command
+    command = settings_of_home(home).house_key_command
     key = private_from_command(command) if command else _own_file(key_file(home, HOUSE))
     _tell(home, key.verifier)
     return key

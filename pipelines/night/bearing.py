@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from events.archive.reader import Archive
 from events.registry import RegisteredTable, load_registry
-from events.settings import load_settings
+from events.settings import settings_of_home
 from events.trust.heads import HeadKeys, why_void
 from pipelines.warehouse.record import REGISTRY
 
@@ -46,7 +46,7 @@ class HouseWord:
     """The house's files as they are now, read once for many days. `since`: the first of them."""
 
     def __init__(self, archive: Archive, home: Path, since: date) -> None:
-        settings = load_settings({"home": str(home)})
+        settings = settings_of_home(home)
         self._registry = load_registry(settings.tables_file)
         self._said = [settings.plain("readings"), settings.plain("jackpots")]
         sql = "SELECT table_id, min(day) FROM day_tables GROUP BY table_id"

@@ -11,7 +11,7 @@ from pathlib import Path
 from checks.silence import silence_of_day
 from events.archive.reader import Archive
 from events.registry import load_registry
-from events.settings import load_settings
+from events.settings import settings_of_home
 from pipelines.night.bearing import HouseWord
 from pipelines.night.before import went_on_from
 from pipelines.warehouse.connect import connect_fresh
@@ -56,7 +56,7 @@ def _silent_days(archive: Archive, home: Path) -> Iterator[date]:
 
 
 def _silent(archive: Archive, home: Path, day: date) -> list[str]:
-    registry = load_registry(load_settings({"home": str(home)}).tables_file)
+    registry = load_registry(settings_of_home(home).tables_file)
     return [f.table for f in silence_of_day(archive, day, registry) if f.table]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -133,7 +134,7 @@ def test_the_schedule_and_the_sensor_fire_and_ctrl_c_stops_both(tmp_path: Path) 
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 0
     assert process.stderr is not None
-    assert process.stderr.read().splitlines()[-1] == "stopped"
+    assert json.loads(process.stderr.read().splitlines()[-1])["event"] == "up.ended"
     assert ask(home, "SELECT kind FROM findings WHERE day = DATE '2026-03-10'") == [("corrected",)]
     assert ask(home, "SELECT count(*) FROM runs WHERE current") == [(2,)]
 
