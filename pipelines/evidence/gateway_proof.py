@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from events.trust.note import VerifierKey
-from pipelines.evidence.gateway import (
-    EVENTS,
-    not_valid,
-    own_keys,
-    signed_round,
-    trusted_keys,
-)
+from pipelines.evidence.covered import not_valid, own_keys, signed_round, trusted_keys
+from pipelines.evidence.gateway import EVENTS
 from pipelines.evidence.material import Material, read_event, spans
 from pipelines.evidence.proof import WrongProof
 

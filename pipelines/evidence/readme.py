@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from events.seal import tag_of
-from pipelines.evidence.gateway import own_keys, signed_round
+from pipelines.evidence.covered import own_keys, signed_round
 from pipelines.evidence.material import Material, listed_spans, span, spans
 from pipelines.investigate.case import NOT_LOOKED_AT, Investigation
 from pipelines.safe_text import for_terminal
