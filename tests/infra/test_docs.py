@@ -54,6 +54,7 @@ TRIED_ELSEWHERE = {
     "evenhand sql --ui": "opens somebody else's program; tests/investigate/test_sql.py",
     "pip install --require-hashes --no-deps -r infra/requirements-build.txt": "test_wheel.py",
     "pip install --require-hashes --no-deps -r infra/requirements.txt": "test_wheel.py",
+    "python -m bench.engine --folder DIR": "half an hour; tests/pipelines/test_engine_bench.py",
     "python -m hatchling build -t wheel": "test_wheel.py",
     "pip install --no-deps --no-index dist/evenhand-*.whl": "test_wheel.py",
 }
