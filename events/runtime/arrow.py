@@ -35,6 +35,7 @@ def leave_pandas_out() -> None:
     hidden = _PandasHidden()
     sys.meta_path.insert(0, hidden)
     try:
-        pa.array([0])
+        # the default pool would set a gigabyte of addresses aside for one number
+        pa.array([0], memory_pool=pa.system_memory_pool())
     finally:
         sys.meta_path.remove(hidden)

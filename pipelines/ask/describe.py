@@ -46,9 +46,11 @@ neither is, in Harlequin by `uvx`, which fetches it. By hand, and for others:
   Tried: 1.5.6 and 1.4.4, with every ready question (`.read docs/queries/voids-by-clause.sql`).
 - **Anything with JDBC**: driver `org.duckdb:duckdb_jdbc`, address
   `jdbc:duckdb:/full/path/.evenhand/warehouse/audit.duckdb;duckdb.read_only=true`, no user and no
-  password. Tried: 2.0.0.1 under SQLLine 1.12.0.
-- **DBeaver** needs a desktop and was not tried. Its DuckDB connection takes the same driver and
-  path; set `duckdb.read_only` to `true` under driver properties, or it asks for the lock to write.
+  password. Tried: 2.0.0.1 under SQLLine 1.12.0, and from Java: opened again every second while a
+  night published, every opening answered, from the old run or from the new one; a write is refused.
+- **DBeaver** takes that driver and path; set `duckdb.read_only` to `true` under driver properties,
+  or it asks for the lock to write. The driver was tried as above; DBeaver itself needs a desktop
+  and was not.
 - **pandas, Polars**: `examples/notebook.ipynb`, an auditor's morning in both, run by a test: what
   changed, what costs most, odds as paid, one round line by line. It reads `EVENHAND_HOME`.
 - **Excel, LibreOffice**: `evenhand sql --query worst-findings --format xlsx -o worst.xlsx`, a sheet

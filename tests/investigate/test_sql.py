@@ -208,6 +208,8 @@ def test_ctrl_c_stops_a_query(audited: House) -> None:
 
 def test_a_stopped_query_leaves_the_connection_usable(audited: House) -> None:
     begun = threading.Event()
+    # a shell lets what it runs in the background ignore Ctrl-C
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def forever() -> None:
         begun.set()
@@ -223,6 +225,7 @@ def test_a_stopped_query_leaves_the_connection_usable(audited: House) -> None:
         with pytest.raises(KeyboardInterrupt):
             cancellable(db, forever)
         assert db.execute("SELECT 40 + 2").fetchall() == [(42,)]
+    signal.signal(signal.SIGINT, before)
 
 
 def test_ready_questions_are_listed_each_with_its_question() -> None:
