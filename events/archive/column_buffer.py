@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from events.archive.columns import in_order
 from events.archive.journal import transaction
-from events.archive.parquet import merged, write_columns
+from events.archive.merging import mergeable, merged
+from events.archive.parquet import PASSING_GROUP, ROWS_PER_GROUP, write_columns
 from events.archive.store import Store, file_sha256
 
 FLUSH_ROWS = 200_000
@@ -57,7 +58,7 @@ class ColumnBuffer:
     def _write(self, day: date, table: pa.Table) -> None:
         store = self._store
         name = f"columns-{store.next_number()}.parquet"
-        write_columns(store.layout.file(day, name), [table])
+        write_columns(store.layout.file(day, name), [table], PASSING_GROUP)
         with transaction(store.db):
             store.count_commit()
             add_file(store, day, name, table.num_rows)
@@ -89,15 +90,20 @@ def small_files(store: Store, day: date) -> list[str]:
 
 
 def merge(store: Store, day: date, names: list[str]) -> None:
-    """Put column files together into one that is sorted throughout; the old ones go later."""
-    counts = dict(
-        store.db.execute(
-            "SELECT table_id, events FROM day_tables WHERE day = ?", (day.isoformat(),)
-        ).fetchall()
-    )
+    """Put column files together into one that is sorted throughout; the old ones go later.
+
+    Where they are too many to be read side by side, some of them become one first.
+    """
+    while (most := mergeable([store.layout.file(day, name) for name in names])) < len(names):
+        made = _merge(store, day, names[:most], PASSING_GROUP)
+        names = [*names[most:], made]
+    _merge(store, day, names, ROWS_PER_GROUP)
+
+
+def _merge(store: Store, day: date, names: list[str], rows_per_group: int) -> str:
     paths = [store.layout.file(day, name) for name in names]
     name = f"columns-{store.next_number()}.parquet"
-    rows = write_columns(store.layout.file(day, name), merged(paths, counts))
+    rows = write_columns(store.layout.file(day, name), merged(paths), rows_per_group)
     with transaction(store.db):
         store.count_commit()
         for old in names:
@@ -105,3 +111,4 @@ def merge(store: Store, day: date, names: list[str]) -> None:
             store.retire(day, old)
         add_file(store, day, name, rows)
         store.changed(day)
+    return name

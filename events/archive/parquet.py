@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,15 +22,17 @@ from events.runtime.durable import sync_folder
 from events.runtime.modes import seal
 
 ROWS_PER_GROUP = 32_768
-MERGE_ROWS = 200_000
-"""How many rows a merge holds in memory at a time."""
+PASSING_GROUP = 8_192
+"""The same of a file that others will be merged with: a merge holds one group of each."""
 
 _COUNTED = {"seq": "DELTA_BINARY_PACKED", "offset": "DELTA_BINARY_PACKED"}
 _NO_DICTIONARY = frozenset({"seq", "offset", "seen_at", "arrived_at", "prev", "hash"})
 _DICTIONARY = [n for n in ARROW_SCHEMA.names if n not in _NO_DICTIONARY]
 
 
-def write_columns(path: Path, parts: Iterable[pa.Table]) -> int:
+def write_columns(
+    path: Path, parts: Iterable[pa.Table], rows_per_group: int = ROWS_PER_GROUP
+) -> int:
     """Write sorted tables, none of which shares a table with the one before; how many rows.
 
     The file is on the disk, under its name, when this returns.
@@ -48,7 +51,7 @@ def write_columns(path: Path, parts: Iterable[pa.Table]) -> int:
         ) as writer:
             for part in parts:
                 rows += part.num_rows
-                for start, stop in _groups(part):
+                for start, stop in _groups(part, rows_per_group):
                     writer.write_table(part.slice(start, stop - start), row_group_size=stop - start)
         with draft.open("rb") as file:
             os.fsync(file.fileno())
@@ -63,11 +66,11 @@ def write_columns(path: Path, parts: Iterable[pa.Table]) -> int:
     return rows
 
 
-def _groups(table: pa.Table) -> Iterator[tuple[int, int]]:
+def _groups(table: pa.Table, rows: int) -> Iterator[tuple[int, int]]:
     """Where row groups begin and end: at the end of a table, once there are enough rows."""
     start = 0
     for _, _, stop in stretches(table):
-        if stop - start >= ROWS_PER_GROUP or stop == table.num_rows:
+        if stop - start >= rows or stop == table.num_rows:
             yield start, stop
             start = stop
 
@@ -107,20 +110,72 @@ def _damaged(path: AnyFile, what: str) -> EvenhandError:
     return DamagedError(f"{path}: {what}; evenhand repair {day} makes it again from the evidence")
 
 
-def _read_file(path: AnyFile, tables: frozenset[str] | None, columns: list[str]) -> pa.Table:
+class ColumnFile:
+    """A column file open for reading. Columns that an earlier time did not write are nulls."""
+
+    def __init__(self, path: AnyFile) -> None:
+        self._path = path
+        with _told(path):
+            self._file = pq.ParquetFile(to_read(path))
+        absent = absent_columns(self._file.schema_arrow)
+        if absent is None:
+            self.close()
+            raise _damaged(path, "expected the archive's columns, found others")
+        self._absent, self.groups = absent, self._file.num_row_groups
+
+    def __enter__(self) -> ColumnFile:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._file.close()
+
+    def read(self, groups: list[int], columns: list[str] = ARROW_SCHEMA.names) -> pa.Table:
+        """The rows of some row groups."""
+        there = [name for name in columns if name not in self._absent]
+        with _told(self._path):
+            table = self._file.read_row_groups(groups, columns=there)
+        return _with_nulls(table, columns)
+
+    def holding(self, tables: frozenset[str] | None) -> list[int]:
+        """The row groups that may hold one of the tables."""
+        return _holding(self._file.metadata, tables)
+
+    def first_table(self, group: int) -> str:
+        """The table that a row group begins with."""
+        metadata = self._file.metadata
+        stats = metadata.row_group(group).column(_place_of_table(metadata)).statistics
+        if stats is not None and stats.has_min_max:
+            return str(stats.min)
+        return str(self.read([group], ["table_id"])["table_id"][0].as_py())
+
+    def largest_group(self) -> int:
+        """The rows of the largest row group."""
+        metadata = self._file.metadata
+        return max((metadata.row_group(n).num_rows for n in range(self.groups)), default=0)
+
+
+@contextmanager
+def _told(path: AnyFile) -> Iterator[None]:
+    """What goes wrong with a column file says which one, and what to do."""
     try:
-        with pq.ParquetFile(to_read(path)) as file:
-            absent = absent_columns(file.schema_arrow)
-            if absent is None:
-                raise _damaged(path, "expected the archive's columns, found others")
-            there = [name for name in columns if name not in absent]
-            table = file.read_row_groups(_holding(file.metadata, tables), columns=there)
+        yield
     except FileNotFoundError:
         raise _damaged(path, "the column file is missing") from None
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path, f"the column file can't be read: {error}") from None
-    table = _with_nulls(table, columns)
+
+
+def _read_file(path: AnyFile, tables: frozenset[str] | None, columns: list[str]) -> pa.Table:
+    with ColumnFile(path) as file:
+        table = file.read(file.holding(tables), columns)
     return table if tables is None else _of_tables(table, tables)
+
+
+def _place_of_table(metadata: pq.FileMetaData) -> int:
+    return int(metadata.schema.names.index("table_id"))
 
 
 def _of_tables(rows: pa.Table, tables: frozenset[str]) -> pa.Table:
@@ -170,7 +225,7 @@ def _holding(metadata: pq.FileMetaData, tables: frozenset[str] | None) -> list[i
     if tables is None:
         return list(range(metadata.num_row_groups))
     found = []
-    column = metadata.schema.names.index("table_id")
+    column = _place_of_table(metadata)
     for n in range(metadata.num_row_groups):
         stats = metadata.row_group(n).column(column).statistics
         if stats is None or not stats.has_min_max:
@@ -180,20 +235,6 @@ def _holding(metadata: pq.FileMetaData, tables: frozenset[str] | None) -> list[i
         if any(low <= table <= high for table in tables):
             found.append(n)
     return found
-
-
-def merged(paths: Sequence[Path], rows_by_table: dict[str, int]) -> Iterator[pa.Table]:
-    """The rows of several files in order, some tables at a time, so that memory stays flat."""
-    group: list[str] = []
-    rows = 0
-    for table in sorted(rows_by_table):
-        if group and rows + rows_by_table[table] > MERGE_ROWS:
-            yield read_columns(paths, group)
-            group, rows = [], 0
-        group.append(table)
-        rows += rows_by_table[table]
-    if group:
-        yield read_columns(paths, group)
 
 
 def by_table(events: pa.Table) -> Iterator[tuple[str, pa.Table]]:

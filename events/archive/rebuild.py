@@ -14,12 +14,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from events.archive.columns import ARROW_SCHEMA, in_order, records_to_table
+from events.archive.columns import ARROW_SCHEMA, in_order, records_to_table, stretches
 from events.archive.errors import DamagedError
 from events.archive.evidence import EvidenceBlock, EvidenceFile
 from events.archive.findings import ArchiveProblem, DayReport, Trouble
 from events.archive.journal import segments_of
-from events.archive.parquet import MERGE_ROWS, read_columns, write_columns
+from events.archive.merging import merged
+from events.archive.parquet import PASSING_GROUP, write_columns
 from events.archive.reader import Archive
 from events.codec import body_of, decode_record, hash_body, record_problem
 from events.errors import DecodeError
@@ -37,14 +38,8 @@ class Rebuilt:
 
     def groups(self) -> Iterator[tuple[list[str], pa.Table]]:
         """Some tables at a time: their names and their rows, by table and seq."""
-        names: list[str] = []
-        for table in sorted(self.counts):
-            if names and sum(self.counts[n] for n in names) + self.counts[table] > MERGE_ROWS:
-                yield names, read_columns(self.files, names)
-                names = []
-            names.append(table)
-        if names:
-            yield names, read_columns(self.files, names)
+        for rows in merged(self.files):
+            yield [one.table for one in stretches(rows)], rows
 
 
 def rebuild(archive: Archive, report: DayReport, scratch: Path) -> Rebuilt:
@@ -102,7 +97,7 @@ def _block_columns(report: DayReport, block: EvidenceBlock) -> pa.Table:
 def _spill(waiting: list[pa.Table], rebuilt: Rebuilt, scratch: Path) -> None:
     table = in_order(pa.concat_tables(waiting))
     path = scratch / f"{len(rebuilt.files)}.parquet"
-    write_columns(path, [table])
+    write_columns(path, [table], PASSING_GROUP)
     rebuilt.files.append(path)
     counts: Any = pc.value_counts(table["table_id"].cast(pa.string()))
     for count in counts.to_pylist():

@@ -19,7 +19,7 @@ from events.archive.derive import columns_of
 from events.archive.errors import DamagedError, UnknownDayError
 from events.archive.evidence import EvidenceFile
 from events.archive.journal import segments_of, transaction
-from events.archive.parquet import write_columns
+from events.archive.parquet import PASSING_GROUP, write_columns
 from events.archive.segment import SegmentRow, digest_of
 from events.archive.store import Store
 from events.archive.summary import summarise
@@ -111,5 +111,5 @@ def _parts(store: Store, day: date, segments: list[SegmentRow]) -> Iterator[pa.T
 def _write(store: Store, day: date, waiting: list[pa.Table]) -> tuple[str, int]:
     table = in_order(pa.concat_tables(waiting))
     name = f"columns-{store.next_number()}.parquet"
-    write_columns(store.layout.file(day, name), [table])
+    write_columns(store.layout.file(day, name), [table], PASSING_GROUP)
     return name, table.num_rows
