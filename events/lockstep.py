@@ -24,7 +24,11 @@ _MOST_ITEMS = 64
 
 
 class OddError(Exception):
-    """Something that only reading one by one can tell more about."""
+    """Something that only reading one by one can tell more about. `rows`: where, if it is known."""
+
+    def __init__(self, rows: Numbers | None = None) -> None:
+        super().__init__()
+        self.rows = rows
 
 
 class Spans(NamedTuple):
@@ -52,19 +56,23 @@ class Bodies:
     data: NDArray[np.uint8]
     at: Numbers
     end: Numbers
+    rows: Numbers | None = None  # which of the messages they are; None: all
 
     @classmethod
     def of(cls, messages: Sequence[bytes], skip: int) -> Bodies:
         """The bodies of messages, each after `skip` bytes of header."""
         sizes = np.fromiter(map(len, messages), np.int64, len(messages))
-        if sizes.min(initial=skip) < skip:
-            raise OddError
+        must_not(sizes < skip)
         data = np.frombuffer(b"".join(messages), np.uint8)
         end = np.cumsum(sizes)
         return cls(data, end - sizes + skip, end)
 
     def some(self, rows: Numbers) -> Bodies:
-        return Bodies(self.data, self.at[rows], self.end[rows])
+        mine = rows if self.rows is None else self.rows[rows]
+        return Bodies(self.data, self.at[rows], self.end[rows], mine)
+
+    def _must_not(self, odd: Flags) -> None:
+        must_not(odd, self.rows)
 
     def read(self, schema: Any) -> Values:
         """The next value of every body, of a type that is not a record, a union or a map."""
@@ -88,8 +96,7 @@ class Bodies:
         if len(schema) != 2 or schema[0] != "null":
             raise OddError
         branch = self.longs()
-        if ((branch != 0) & (branch != 1)).any():
-            raise OddError
+        self._must_not((branch != 0) & (branch != 1))
         rows = np.flatnonzero(branch)
         some = self.some(rows)
         values = some.read(schema[1])
@@ -102,8 +109,10 @@ class Bodies:
         rows = np.flatnonzero(byte >= 0x80)
         shift = 7
         while len(rows):
-            if shift > _LAST_SHIFT or (self.at[rows] >= self.end[rows]).any():
-                raise OddError
+            if shift > _LAST_SHIFT:
+                raise OddError(rows if self.rows is None else self.rows[rows])
+            if (cut := self.at[rows] >= self.end[rows]).any():
+                raise OddError(rows[cut] if self.rows is None else self.rows[rows[cut]])
             byte = self.data[self.at[rows]].astype(np.int64)
             self.at[rows] += 1
             number[rows] |= (byte & 0x7F) << shift
@@ -112,23 +121,20 @@ class Bodies:
         return (number >> 1) ^ -(number & 1)
 
     def _bytes(self) -> NDArray[np.uint8]:
-        if (self.at >= self.end).any():
-            raise OddError
+        self._must_not(self.at >= self.end)
         byte = self.data[self.at]
         self.at += 1
         return byte
 
     def _skip(self, size: Numbers) -> Spans:
         start = self.at.copy()
-        if (size < 0).any() or (size > self.end - start).any():
-            raise OddError
+        self._must_not((size < 0) | (size > self.end - start))
         self.at += size
         return Spans(start, size)
 
     def _booleans(self) -> Flags:
         byte = self._bytes()
-        if (byte > 1).any():
-            raise OddError
+        self._must_not(byte > 1)
         flags: Flags = byte == 1
         return flags
 
@@ -136,8 +142,7 @@ class Bodies:
         """A map or an array, only as far as where it ends: few differ, and each is read once."""
         start = self.at.copy()
         left = self.longs()
-        if (left < 0).any() or (left > _MOST_ITEMS).any():
-            raise OddError
+        self._must_not((left < 0) | (left > _MOST_ITEMS))
         holding = some_at = np.flatnonzero(left)
         item = schema["values"] if schema["type"] == "map" else schema["items"]
         while len(some_at):
@@ -150,15 +155,20 @@ class Bodies:
             left[some_at] -= 1
             some_at = some_at[left[some_at] > 0]
         ends = self.some(holding)  # after items another count follows: zero, that was all
-        if ends.longs().any():
-            raise OddError
+        ends._must_not(ends.longs() != 0)
         self.at[holding] = ends.at
         return Spans(start, self.at - start)
 
     def must_be_read(self) -> None:
         """Every body is read to its end, and none past it."""
-        if not np.array_equal(self.at, self.end):
-            raise OddError
+        self._must_not(self.at != self.end)
+
+
+def must_not(odd: Flags, rows: Numbers | None = None) -> None:
+    """An OddError with the rows that are odd, where any is. `rows`: what they are called."""
+    if odd.any():
+        found = np.flatnonzero(odd)
+        raise OddError(found if rows is None else rows[found])
 
 
 def gathered(data: NDArray[np.uint8], spans: Spans) -> tuple[NDArray[np.uint8], Numbers]:

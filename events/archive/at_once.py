@@ -1,13 +1,13 @@
-"""A batch of messages taken in as a whole, where nothing is wrong with any of them.
+"""Messages taken in as a whole, where nothing is wrong with any of them.
 
 The answer is the one that judging them one by one gives (events/archive/intake.py), to the byte,
-or None: then they are judged one by one, and whatever is wrong is told there.
+or an OddError: then those that are odd are judged one by one, and whatever is wrong is told there.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import repeat
@@ -23,7 +23,7 @@ from events.archive.evidence import StoredMessage
 from events.archive.rounds import RoundIndex
 from events.bounds import Bounds, moment_of
 from events.codec import HEADER_SIZE
-from events.lockstep import Numbers, OddError
+from events.lockstep import Numbers, OddError, must_not
 
 FEWEST = 100
 """Below this a batch costs more than its messages one by one."""
@@ -61,6 +61,32 @@ class DayBatch:
         return sum(t["counts"] for t in types.to_pylist() if t["values"] == "RoundOpened")
 
 
+def joined(parts: Sequence[DayBatch]) -> DayBatch:
+    """The same day's parts of a batch, in order, as if they had been taken together."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = pa.concat_tables([part.columns for part in parts])
+    return DayBatch(
+        [message for part in parts for message in part.messages],
+        columns.unify_dictionaries().combine_chunks(),
+    )
+
+
+def cut(count: int, odd: Iterable[int]) -> Iterator[tuple[int, int, bool]]:
+    """Stretches of a batch, first and after the last: those long enough in which no row is odd
+    (True), and what lies between them (False)."""
+    done = start = 0
+    for row in [*odd, count]:
+        if row - start >= FEWEST:
+            if start > done:
+                yield done, start, False
+            yield start, row, True
+            done = row
+        start = row + 1
+    if done < count:
+        yield done, count, False
+
+
 @dataclass(slots=True)
 class Whole:
     """A batch in which nothing is wrong: its days, and the day that each table was last seen on."""
@@ -80,13 +106,11 @@ class AtOnce:
     bounds: Bounds
     history: bool
 
-    def take(self, messages: MessageColumns, first_seen_us: int) -> Whole | None:
-        """The days of these messages, all of them new and undamaged; None: judge them singly."""
-        try:
-            read = read_batch(messages.value, messages.key, self.bounds)
-            arrived = self._arrivals(messages, read.at_us, first_seen_us)
-        except OddError:
-            return None
+    def take(self, messages: MessageColumns, first_seen_us: int) -> Whole:
+        """The days of these messages, all of them new and undamaged; an OddError where one is not
+        plain, and then nothing is changed."""
+        read = read_batch(messages.value, messages.key, self.bounds)
+        arrived = self._arrivals(messages, read.at_us, first_seen_us)
         with self.rounds.asked_often():
             days, of_day = self._days(read)
         last = np.empty(len(read.tables), np.int64)
@@ -106,8 +130,7 @@ class AtOnce:
             raise OddError
         arrived = np.array(said, np.int64)
         behind, ahead = self.bounds.clock_behind // _ONE_US, self.bounds.clock_ahead // _ONE_US
-        if (at_us < arrived - behind).any() or (at_us > arrived + ahead).any():
-            raise OddError
+        must_not((at_us < arrived - behind) | (at_us > arrived + ahead))
         return arrived
 
     def _days(self, read: BatchColumns) -> tuple[list[date], Numbers]:

@@ -32,7 +32,17 @@ from events.contract import (
     envelope_problem,
     place_problem,
 )
-from events.lockstep import Bodies, Column, Flags, Numbers, OddError, Spans, Sparse, gathered
+from events.lockstep import (
+    Bodies,
+    Column,
+    Flags,
+    Numbers,
+    OddError,
+    Spans,
+    Sparse,
+    gathered,
+    must_not,
+)
 
 _FIRST_US, _LAST_US = -62_135_424_000_000_000, 253_402_128_000_000_000
 """Two days within the calendar: every time between them is a time in every zone."""
@@ -125,8 +135,9 @@ class _Reading:
 
     def batch(self, keys: Sequence[bytes | None]) -> BatchColumns:
         plan, header = _plan(), current_schema().header
-        if plan is None or any(not v.startswith(header) for v in self.values):
+        if plan is None:
             raise OddError
+        must_not(np.array([not v.startswith(header) for v in self.values]))
         self.bodies = Bodies.of(self.values, HEADER_SIZE)
         everybody = np.arange(len(self.values))
         for name, schema in plan.envelope:
@@ -150,8 +161,7 @@ class _Reading:
 
     def _events(self, plan: _Plan, type_codes: Numbers) -> list[tuple[int, Numbers]]:
         """Read each event's own fields, all events of one type together."""
-        if type_codes.min() < 0 or type_codes.max() >= len(plan.events):
-            raise OddError
+        must_not((type_codes < 0) | (type_codes >= len(plan.events)))
         order = np.argsort(type_codes, kind="stable")
         counts = np.bincount(type_codes, minlength=len(plan.events))
         groups, start = [], 0
@@ -188,13 +198,14 @@ class _Reading:
         """Each message's key is its table."""
         table = self.words["table"]
         names = [name.encode() for name in table.words]
-        if list(keys) != [names[code] for code in table.codes.tolist()]:
-            raise OddError
+        expected = [names[code] for code in table.codes.tolist()]
+        if list(keys) != expected:
+            both = zip(keys, expected, strict=True)
+            raise OddError(np.flatnonzero([key != table for key, table in both]))
 
     def _check_envelope(self, plan: _Plan, type_codes: Numbers) -> None:
         at, seq = self._numbers("at"), self._numbers("seq")
-        if at.min() < _FIRST_US or at.max() > _LAST_US:
-            raise OddError
+        must_not((at < _FIRST_US) | (at > _LAST_US))
         rounds, devices = self.wide["round"], self.words["device"]
         assert rounds.spans is not None
         said = np.where(rounds.valid, np.minimum(rounds.spans.size, 1), 2)
@@ -313,7 +324,10 @@ def _items_schema(name: str) -> Any:
 
 def _read_items(name: str, data: bytes) -> Any:
     """A map or a list of the few different ones, as fastavro reads it."""
-    return schemaless_reader(io.BytesIO(data), _items_schema(name), None)
+    try:
+        return schemaless_reader(io.BytesIO(data), _items_schema(name), None)
+    except UnicodeDecodeError:
+        raise OddError from None
 
 
 def _must_be_utf8(array: pa.Array[Any]) -> None:

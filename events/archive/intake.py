@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from events.archive.at_once import FEWEST, AtOnce, DayBatch, MessageColumns
+import numpy as np
+
+from events.archive.at_once import FEWEST, AtOnce, DayBatch, MessageColumns, cut, joined
 from events.archive.columns import records_to_table
 from events.archive.errors import ArchiveError
 from events.archive.evidence import StoredMessage
@@ -22,7 +24,11 @@ from events.archive.rounds import RoundIndex
 from events.bounds import Bounds, Times, micros_of
 from events.codec import HEADER_SIZE
 from events.days import GamingDay
+from events.lockstep import Numbers, OddError, must_not
 from events.log.base import Message
+
+HALVINGS = 24
+"""How often a batch is cut where nobody knows what is odd in it; the rest is judged one by one."""
 
 
 class RewrittenError(ArchiveError):
@@ -125,25 +131,64 @@ class Intake:
         # the damage last met in a partition, and whether it was put into quarantine
         self._damaged: dict[int, tuple[Message, bool]] = {}
         self._single: dict[date, _TakenSingly] = {}
+        self._halvings = HALVINGS
         self._at_once = AtOnce(source, rounds, day_of, bounds, history)
 
     def take(self, messages: list[Message]) -> Batch:
         """The batch of these messages. What was taken before, and comes again, is left out."""
         self._first_seen_us = micros_of(self._now())
-        return self._take_whole(messages) or self.take_singly(messages)
+        self._halvings = HALVINGS
+        return self._joined(list(self._parts(messages)))
 
-    def _take_whole(self, messages: list[Message]) -> Batch | None:
-        """The batch where every message is new and sound; None where one is not."""
+    def _parts(self, messages: list[Message]) -> Iterator[Batch]:
+        """The messages in stretches: where nothing is odd taken at once, the others one by one."""
+        try:
+            whole = self._take_whole(messages)
+        except OddError as error:
+            for start, stop, plain in self._stretches(len(messages), error.rows):
+                some = messages[start:stop]
+                if plain:
+                    yield from self._parts(some)
+                else:
+                    yield self._take_each(some)
+        else:
+            yield whole
+
+    def _stretches(self, count: int, odd: Numbers | None) -> Iterable[tuple[int, int, bool]]:
+        """Where to cut: around the odd rows; in the middle where nobody knows which they are."""
+        if odd is not None and len(odd):
+            return cut(count, odd.tolist())
+        if count < 2 * FEWEST or not self._halvings:
+            return [(0, count, False)]
+        self._halvings -= 1
+        return [(0, count // 2, True), (count // 2, count, True)]
+
+    def _joined(self, parts: list[Batch]) -> Batch:
+        if len(parts) == 1:
+            return parts[0]
+        batch = Batch(self._source)
+        days: dict[date, list[DayBatch]] = {}
+        for part in parts:
+            batch.bad += part.bad
+            batch.source_events += part.source_events
+            batch.next |= part.next
+            for day, of_day in part.days.items():
+                days.setdefault(day, []).append(of_day)
+        batch.days = {day: joined(of_day) for day, of_day in days.items()}
+        return batch
+
+    def _take_whole(self, messages: list[Message]) -> Batch:
+        """The batch where every message is new and sound; an OddError where one is not."""
         if len(messages) < FEWEST:
-            return None
+            raise OddError
         fields: Any = zip(*messages, strict=True)
         columns = MessageColumns(*fields)
+        if columns.damage.count(None) < len(messages):
+            must_not(np.array([damage is not None for damage in columns.damage]))
         last = dict(zip(columns.partition, messages, strict=True))
-        if columns.damage.count(None) < len(messages) or not self._all_due(columns, last):
-            return None
+        if not self._all_due(columns, last):
+            raise OddError
         whole = self._at_once.take(columns, self._first_seen_us or 0)
-        if whole is None:
-            return None
         for partition, message in last.items():
             self._next[partition] = message.offset + 1
             self._damaged.pop(partition, None)
@@ -167,11 +212,10 @@ class Intake:
                 return False
         return True
 
-    def take_singly(self, messages: Iterable[Message]) -> Batch:
+    def _take_each(self, messages: Iterable[Message]) -> Batch:
         """The same batch, its messages judged one by one."""
         batch = Batch(self._source)
         self._single = {}
-        self._first_seen_us = micros_of(self._now())
         last: dict[int, Message] = {}
         for message in messages:
             partition, offset = message.partition, message.offset

@@ -21,12 +21,13 @@ from events.archive.evidence import StoredMessage
 from events.archive.ingest import ingest
 from events.archive.writer import ArchiveWriter
 from events.bounds import Bounds
-from events.codec import HEADER_SIZE, decode_record, encode, record_problem
+from events.codec import HEADER_SIZE, decode, decode_record, encode, record_problem
 from events.contract import CHECKS
 from events.errors import DecodeError
 from events.lockstep import OddError
 from events.log.base import Message
 from events.log.container import varint, varints
+from events.model import BetPlaced
 from tests.events.archive_kit import DAY, LONG_AFTER, MORNING, ListLog, listed, mixed, play
 from tests.strategies import envelopes
 
@@ -41,6 +42,18 @@ def changed(value: bytes, at: int, byte: int) -> bytes:
 def with_one(n: int, **fields: Any) -> list[Message]:
     return [m._replace(**fields) if i == n else m for i, m in enumerate(GOOD)]
 
+
+DEAR = encode(replace(decode(GOOD[7].value), event=BetPlaced(1, 1, "P1", "initial", 10**15, True)))
+NO_ROUND = encode(replace(decode(GOOD[60].value), round=""))
+ONE_OF_EACH: dict[int, dict[str, Any]] = {
+    40: {"value": b"no event"},
+    130: {"key": b"RWS-PP-09"},
+    131: {"value": DEAR},
+    400: {"arrived_us": 10**15 * 5},
+    500: {"value": GOOD[60].value[:-1]},
+    700: {"damage": "the disk lost it"},
+    799: {"value": NO_ROUND},
+}
 
 HOSTILE = {
     "nothing wrong": GOOD,
@@ -60,6 +73,16 @@ HOSTILE = {
     "after a gap": GOOD[:60] + GOOD[70:],
     "a clock of last century": with_one(60, arrived_us=10**15 * 5),
     "an arrival out of this world": with_one(60, arrived_us=2**62),
+    "a limit for a bet whose name is no text": with_one(
+        4, value=GOOD[4].value.replace(b"initial", b"\xe9nitial")
+    ),
+    "the first comes again": [GOOD[0], *GOOD],
+    "an amount that no table can mean": with_one(60, value=DEAR),
+    "a round that is empty": with_one(60, value=NO_ROUND),
+    "one of each kind": [
+        m._replace(**ONE_OF_EACH.get(n, {}))
+        for n, m in enumerate(listed(mixed(*(play(f"RWS-PP-{t:02d}", 30, TURN) for t in range(4)))))
+    ],
     "each byte of a bet turned round": [
         *GOOD,
         *(
@@ -72,6 +95,7 @@ HOSTILE = {
         ),
     ],
 }
+MOST_SINGLY = {"each byte of a bet turned round": 300, "one of each kind": 60}
 
 
 def archived(folder: Path, messages: list[Message], batch: int) -> dict[str, Any]:
@@ -96,19 +120,36 @@ def test_the_archive_is_the_same_as_when_each_is_judged_alone(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(segment.os, "urandom", lambda size: b"m" * size)
-    whole: list[bool] = []
+    at_a_time: list[int] = []
     at_all = at_once.AtOnce.take
 
-    def watched(self: at_once.AtOnce, *values: Any) -> at_once.Whole | None:
-        found = at_all(self, *values)
-        whole.append(found is not None)
+    def watched(self: at_once.AtOnce, messages: Any, *values: Any) -> at_once.Whole:
+        found = at_all(self, messages, *values)
+        at_a_time.append(len(messages.value))
         return found
 
     monkeypatch.setattr(at_once.AtOnce, "take", watched)
+    monkeypatch.setattr(at_once, "FEWEST", 10)
+    monkeypatch.setattr(intake, "FEWEST", 10)
     together = archived(tmp_path / "together", HOSTILE[name], 1000)
-    assert any(whole) == (name == "nothing wrong")
+    singly = len(HOSTILE[name]) - sum(at_a_time)
+    assert (singly == 0) == (name == "nothing wrong")
+    assert singly <= MOST_SINGLY.get(name, 20)  # twice FEWEST: cut in halves that is what is left
     monkeypatch.setattr(intake, "FEWEST", 10**9)
     assert archived(tmp_path / "singly", HOSTILE[name], 1000) == together
+
+
+def test_a_batch_is_cut_around_what_is_odd() -> None:
+    most = at_once.FEWEST
+    assert list(at_once.cut(3 * most, [])) == [(0, 3 * most, True)]
+    assert list(at_once.cut(3 * most, [0])) == [(0, 1, False), (1, 3 * most, True)]
+    assert list(at_once.cut(2 * most + 1, [most])) == [
+        (0, most, True),
+        (most, most + 1, False),
+        (most + 1, 2 * most + 1, True),
+    ]
+    # what is too short between two odd ones is judged with them
+    assert list(at_once.cut(2 * most, [most - 1, most + 9])) == [(0, 2 * most, False)]
 
 
 def singly(values: list[bytes], bounds: Bounds) -> list[dict[str, Any]] | None:
