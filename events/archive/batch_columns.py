@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from fastavro import parse_schema, schemaless_reader
+from numpy.lib.stride_tricks import sliding_window_view
 
 from events.archive.arrow_arrays import buffer, fixed_array, type_array, validity
 from events.archive.columns import ARROW_SCHEMA, RENAMED, WORD, arrow_limits
@@ -304,8 +305,9 @@ class _Reading:
         if name in self.texts:
             return self.texts[name]
         if wide.spans is not None:  # of one size each: prev, signature
-            data, _ = gathered(self.bodies.data, _padded(wide, kind.byte_width))
-            return fixed_array(kind, data, wide.valid)
+            start = np.where(wide.valid, wide.spans.start, 0)  # or any bytes, where it is null
+            rows = sliding_window_view(self.bodies.data, kind.byte_width)[start]
+            return fixed_array(kind, rows, wide.valid)
         assert wide.numbers is not None
         return fixed_array(kind, wide.numbers, wide.valid)
 
@@ -337,10 +339,3 @@ def _must_be_utf8(array: pa.Array[Any]) -> None:
                 value.decode()
     except UnicodeDecodeError:
         raise OddError from None
-
-
-def _padded(wide: _Wide, width: int) -> Spans:
-    """Spans of one size for every row; a row without any gets the first bytes there are."""
-    assert wide.spans is not None
-    start = np.where(wide.valid, wide.spans.start, 0)
-    return Spans(start, np.full(len(start), width, np.int64))

@@ -26,6 +26,8 @@ SYNC_SIZE = 16
 MAX_BLOCK_MESSAGES = 10_000
 _LONGEST = 10
 _GROUPS = np.arange(0, 7 * _LONGEST, 7, dtype=np.uint64)
+_FULL = np.uint64(1) << _GROUPS[1:]
+"""The least numbers that need two bytes, three, and so on."""
 
 _FIELDS: list[dict[str, Any]] = [
     {"name": "offset", "type": "long", "doc": "The running number of the message in the log."},
@@ -149,12 +151,19 @@ def varints(numbers: Sequence[int]) -> list[bytes]:
     """varint() of each of many numbers."""
     whole = np.array(numbers, np.int64)
     zigzag = ((whole << 1) ^ (whole >> 63)).view(np.uint64)
-    groups = zigzag[:, None] >> _GROUPS
-    used = np.maximum((groups != 0).sum(axis=1), 1)
-    digits = (groups & np.uint64(0x7F)).astype(np.uint8)
-    digits[np.arange(_LONGEST) < (used - 1)[:, None]] |= 0x80
-    text = digits.tobytes()
-    return [text[n * _LONGEST : n * _LONGEST + size] for n, size in enumerate(used.tolist())]
+    out: list[bytes] = [b""] * len(whole)
+    # those of one length together, so that none is cut out by itself; mostly all have one length
+    lengths = 1 + np.searchsorted(_FULL, zigzag, side="right")
+    for length in np.unique(lengths).tolist():
+        rows = np.flatnonzero(lengths == length)
+        digits = (zigzag[rows, None] >> _GROUPS[:length]).astype(np.uint8) & 0x7F
+        digits[:, :-1] |= 0x80
+        found = digits.view(f"V{length}")[:, 0].tolist()
+        if len(rows) == len(out):
+            return list(found)
+        for row, text in zip(rows.tolist(), found, strict=True):
+            out[row] = text
+    return out
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:

@@ -11,6 +11,7 @@ import errno
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ class FileReader:
             )
             return
         yield from self._settle(first, f"{where}: messages before it are missing")
-        yield from map(_message, records[max(0, self.start - first) :])
+        yield from _messages(records[max(0, self.start - first) :])
         self.expected, self.passed = first + block.count, None
 
     def _look_back(self) -> None:
@@ -168,14 +169,26 @@ def segment_messages(path: Path, first: int, sync: bytes) -> Iterator[Message]:
                 continue
             form = segment.form or guess_form(piece.data, piece.count)
             with contextlib.suppress(BadBlockError):
-                yield from map(_message, decode_block(piece.data, piece.count, form))
+                yield from _messages(decode_block(piece.data, piece.count, form))
     finally:
         segment.close()
 
 
-def _message(record: dict[str, Any]) -> Message:
-    arrived = record.get("arrived")
-    return Message(0, record["offset"], record["key"], record["value"], None, arrived)
+def _messages(records: list[dict[str, Any]]) -> Iterator[Message]:
+    """The messages of a block. Made by tuple's own hand: a call for each costs three times that."""
+    says = bool(records) and "arrived" in records[0]
+    arrived = [r["arrived"] for r in records] if says else repeat(None)
+    named: Any = zip(
+        repeat(0),
+        [r["offset"] for r in records],
+        [r["key"] for r in records],
+        [r["value"] for r in records],
+        repeat(None),
+        arrived,
+        strict=False,
+    )
+    made: Any = map(tuple.__new__, repeat(Message), named)
+    return iter(made)
 
 
 def _confirm(fd: int) -> None:
