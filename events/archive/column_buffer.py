@@ -18,7 +18,7 @@ from events.archive.merging import mergeable, merged
 from events.archive.parquet import PASSING_GROUP, ROWS_PER_GROUP, write_columns
 from events.archive.store import Store, file_sha256
 
-FLUSH_ROWS = 200_000
+FLUSH_ROWS = 400_000
 FLUSH_PARTS = 5_000
 """Pieces that wait at most: one of a single row takes as much memory as one of a hundred."""
 FLUSH_AFTER_S = 300.0

@@ -136,7 +136,8 @@ class ColumnFile:
         """The rows of some row groups."""
         there = [name for name in columns if name not in self._absent]
         with _told(self._path):
-            table = self._file.read_row_groups(groups, columns=there)
+            # the columns of one group are not worth handing out to threads
+            table = self._file.read_row_groups(groups, columns=there, use_threads=len(groups) > 1)
         return _with_nulls(table, columns)
 
     def holding(self, tables: frozenset[str] | None) -> list[int]:
