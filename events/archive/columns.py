@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from events.archive.arrow_arrays import fixed_array
 from events.archive.evidence import StoredMessage
 from events.contract import EVENT_FIELDS, SIGNATURE_SIZE
 from events.runtime.arrow import leave_pandas_out
@@ -158,7 +159,7 @@ def in_order(table: pa.Table) -> pa.Table:
     order = np.argsort(keys[0], kind="stable")
     if not _rise([key[order] for key in keys[:2]]):
         order = np.lexsort(keys[::-1])
-    return table.take(pa.Array.from_buffers(pa.int64(), len(order), [None, pa.py_buffer(order)]))
+    return table.take(fixed_array(pa.int64(), order))
 
 
 def _ranks(table: pa.Table, name: str) -> Any:
