@@ -59,7 +59,9 @@ _WORDS: dict[str, frozenset[str]] = {
     "dealt_from": DEALT_FROM,
 }
 _SETTLEMENTS = frozenset({"BetSettled", "SettlementCorrected"})
-DEALER_MAY = frozenset({"CardDealt", "HandRevealed", "IrregularityNoted", "RulingMade"})
+DEALER_MAY = frozenset(
+    {"CardDealt", "HandExamined", "HandRevealed", "IrregularityNoted", "RulingMade"}
+)
 _LONGS = frozenset("seq amount stake stake_returned winnings min max jackpot_bet".split())
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
 _LONGEST_WORD = 100

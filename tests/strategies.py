@@ -46,7 +46,9 @@ WORDS = {
     "dealt_from": c.DEALT_FROM,
 }
 FROM_ZERO = frozenset({"stake", "stake_returned", "winnings"})
-DEALER_MAY = frozenset({"CardDealt", "HandRevealed", "IrregularityNoted", "RulingMade"})
+DEALER_MAY = frozenset(
+    {"CardDealt", "HandExamined", "HandRevealed", "IrregularityNoted", "RulingMade"}
+)
 MAY_STAND_ALONE = c.BETWEEN_ROUNDS | {
     "IrregularityNoted",
     "RulingMade",

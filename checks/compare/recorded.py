@@ -7,6 +7,9 @@ from typing import NamedTuple
 from replay.answer import Key, Line, made
 from replay.facts import Bet, Round, Settled
 
+Sums = tuple[int, int, int]
+"""Stake, what went back of it, winnings."""
+
 
 class Recorded(NamedTuple):
     """What the record says in the end for one line, and what it said before a correction."""
@@ -17,7 +20,7 @@ class Recorded(NamedTuple):
     stake_returned: int
     winnings: int
     parts: tuple[Settled, ...]
-    before: tuple[int, int, int] | None  # stake, returned, winnings before it was corrected
+    before: tuple[Sums, ...]  # what it said before each correction
 
     @property
     def paid(self) -> int:
@@ -40,17 +43,19 @@ def recorded_lines(round_: Round) -> dict[Key, Recorded]:
     """A second settlement of a line adds to the first; a correction replaces what was there."""
     out: dict[Key, Recorded] = {}
     parts: dict[Key, list[Settled]] = {}  # of lines settled more than once, put together at the end
-    before: tuple[int, int, int] | None
+    said: dict[Key, list[Sums]] = {}  # and of lines that were corrected
+    before: tuple[Sums, ...]
     for settled in round_.settled:
         at, key, stake, back, winnings, _, correction = settled
         had = out.get(key)
         if had is None:
-            before = None if correction is None else (0, 0, 0)
+            before = () if correction is None else ((0, 0, 0),)
             out[key] = made(Recorded, (key, at, stake, back, winnings, (settled,), before))
         elif correction is not None:
-            before = had.before or (had.stake, had.stake_returned, had.winnings)
+            sums = (had.stake, had.stake_returned, had.winnings)
+            said.setdefault(key, [*had.before]).append(sums)
             parts.pop(key, None)
-            out[key] = Recorded(key, at, stake, back, winnings, (settled,), before)
+            out[key] = Recorded(key, at, stake, back, winnings, (settled,), had.before)
         else:
             out[key] = Recorded(
                 key,
@@ -64,6 +69,8 @@ def recorded_lines(round_: Round) -> dict[Key, Recorded]:
             parts.setdefault(key, [*had.parts]).append(settled)
     for key, several in parts.items():
         out[key] = out[key]._replace(parts=tuple(several))
+    for key, earlier in said.items():
+        out[key] = out[key]._replace(before=tuple(earlier))
     return out
 
 

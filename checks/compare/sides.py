@@ -107,9 +107,9 @@ class Sides:
     def taken_back(self, key: Key) -> bool:
         """A correction left nothing of what had been settled where no bet lay."""
         found = self.recorded.get(key)
-        if found is None or found.before is None or found.paid != 0:
+        if found is None or not found.before or found.paid != 0:
             return False
-        paid_before = sum(found.before[1:]) > 0
+        paid_before = any(back + winnings > 0 for _, back, winnings in found.before)
         return found.stake == 0 or (paid_before and key not in self.round.bets)
 
     def main_clauses(self, key: Key) -> tuple[str, ...]:

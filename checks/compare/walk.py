@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from checks.compare.elsewhere import booked_elsewhere
 from checks.compare.kinds import WITHOUT_STAKE, kind_of
-from checks.compare.recorded import Recorded, recorded_lines
+from checks.compare.recorded import Recorded, Sums, recorded_lines
 from checks.compare.sides import Sides
 from replay.answer import Answer, Finding, Key, Line
 from replay.facts import Round
@@ -41,7 +41,7 @@ def _all_right(expected: Mapping[Key, Line], recorded: Mapping[Key, Recorded]) -
         found = recorded.get(key)
         if (
             found is None
-            or found.before is not None
+            or found.before
             or found[2:5] != line[4:7]  # stake, what goes back of it, winnings
         ):
             return False
@@ -192,21 +192,23 @@ class _Comparison:
     def _corrected(self, key: Key) -> None:
         """Settled wrongly, then put right."""
         line, found = self.sides.expected.get(key), self.sides.recorded[key]
-        if found.before is None or self.sides.differs(key):
+        if not found.before or self.sides.differs(key):
             return
-        stake, back, winnings = found.before
-        first = f"first settled with {dollars(back + winnings)}"
+        wrong = [sums for sums in found.before if not _was_right(line, sums)]
+        if not wrong:
+            return
+        stake, back, winnings = wrong[0]
+        first = "first settled" if wrong[0] == found.before[0] else "settled"
+        said = f"{first} with {dollars(back + winnings)}"
         if line is None:
-            if not self.sides.taken_back(key) or found.before == (0, 0, 0):
+            if not self.sides.taken_back(key):
                 return
             clauses = self.sides.main_clauses(key)
-            says = f"{first}, then taken back, because no such line is due"
+            says = f"{said}, then taken back, because no such line is due"
         else:
-            if stake in {0, line.stake} and (back, winnings) == line.money[1:3]:
-                return
             clauses = line.clauses
             on = "" if stake in {0, line.stake} else f" on {dollars(stake)}"
-            says = f"{first}{on}, then put right to {_gives(line)}"
+            says = f"{said}{on}, then put right to {_gives(line)}"
         self._add("corrected", clauses, says, key, money=0, at=found.at)
 
     def _add(
@@ -246,6 +248,13 @@ class _Comparison:
                 too_little=gains.little,
             )
         )
+
+
+def _was_right(line: Line | None, sums: Sums) -> bool:
+    """Whether what the record said before a correction was what the rulebook gives."""
+    if line is None:
+        return sums == (0, 0, 0)
+    return sums[0] in {0, line.stake} and sums[1:] == line.money[1:3]
 
 
 def _gives(line: Line) -> str:

@@ -143,7 +143,7 @@ def load(case: Mapping[str, Any], rulebook: str, file: str) -> Golden:
     play = [str(line) for line in case["play"]]
     void = case.get("void")
     status = case.get("status", "void" if void else "settled")
-    closes = not play or (play[-1] != "end" and status != "incomplete")
+    closes = status != "incomplete" and play[-1:] != ["end"]
     script, steps = _played(rulebook, f"{file}, {name}", table, play)
     if closes:
         script.add("RoundClosed")

@@ -141,10 +141,21 @@ class Episodes:
         elsewhere = None not in (note.box, episode.box) and note.box != episode.box
         if elsewhere and not episode.cards.intersection(self._question(note)):
             return False  # else the card is noted where it lies and where it belongs
+        if note.kind == "card_exposed" and note.box is not None and self._known_card(note, episode):
+            return True
         if note.kind == "card_exposed" and any(n.by == note.by for n in episode.notes):
             return False  # one person notes each card once
         spoken = max(episode.noted_until, episode.acted_at)
         return not self._dealt(spoken, note.at)
+
+    def _known_card(self, note: Note, episode: Episode) -> bool:
+        """Whether a note can only mean the card that was noted before, whatever was dealt since:
+        another person notes it, or no other card lies on that box."""
+        if not episode.cards.issuperset(self._question(note)):
+            return False
+        dealt = (c for c in self.round.cards if c.at < note.at and c.dealt_box == note.box)
+        others = any(card.draw not in episode.cards for card in dealt)
+        return not others or all(n.by != note.by for n in episode.notes)
 
     def _question(self, note: Note) -> tuple[int, ...]:
         return self._text.question(note) or in_question(self.round, note)

@@ -142,6 +142,8 @@ class Binding:
         player = look.player
         if player is None or self._table.owner.get(look.box) != player:
             return
+        if not self._there(look.box):
+            return  # nothing to be seen yet
         if self._first_look.setdefault(player, look.box) != look.box:
             self.episodes.prove(LOOKED, look.at, box=look.box)
 

@@ -18,8 +18,11 @@ def further_hands(table: PokerTable) -> Iterator[tuple[Player, Episode]]:
     """Hands that a player looked at beyond his first one, as the log shows or a note says."""
     first: dict[str, int] = {}
     for look in table.round.looks:
-        if look.player is not None and table.owner.get(look.box) == look.player:
-            first.setdefault(look.player, look.box)
+        player = look.player
+        if player is None or table.owner.get(look.box) != player or player in first:
+            continue
+        if table.cards_at(look):
+            first[player] = look.box
     for episode in table.episodes:
         if LOOKED not in episode.kinds or episode.box is None:
             continue

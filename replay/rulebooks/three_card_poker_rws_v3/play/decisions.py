@@ -144,7 +144,13 @@ def check_looks(table: PokerTable) -> None:
         if clauses:
             box, player = who
             table.findings.add(
-                "illegal_examination", clauses, says, at=at, box=box, hand=1, player=player
+                "illegal_examination",
+                clauses,
+                says,
+                at=at,
+                box=box,
+                hand=min(box, 1),
+                player=player,
             )
     _check_turned(table)
 

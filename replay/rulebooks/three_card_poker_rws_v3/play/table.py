@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from replay.answer import Key
 from replay.episodes import Episode
-from replay.facts import NEVER, Card, Decision, Discard, Moved, Round
+from replay.facts import NEVER, Card, Decision, Discard, Look, Moved, Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.rulebooks.three_card_poker_rws_v3.play.acts import Acts, Bound
@@ -285,9 +285,21 @@ class PokerTable:
 
     def first_seen(self) -> int:
         """When the first player saw cards that were dealt to him."""
-        looks = [look.at for look in self.round.looks if (look.box, look.player) in self.bettors]
-        turned = [look.at for look in self.round.revealed if look.box in self.owner]
-        return min((*looks, *turned), default=NEVER)
+        bettors, owner = self.bettors, self.owner
+        looks = (look for look in self.round.looks if (look.box, look.player) in bettors)
+        turned = (look for look in self.round.revealed if look.box in owner)
+        return min(
+            next((look.at for look in looks if self.cards_at(look)), NEVER),
+            next((look.at for look in turned if self.cards_at(look)), NEVER),
+        )
+
+    def cards_at(self, look: Look) -> bool:
+        """Whether any card had come to a box when it was looked at."""
+        box, at = look.box, look.at
+        if any(card.dealt_box == box and card.at < at for card in self.round.cards):
+            return True
+        moved = (step for step in self.round.steps if isinstance(step, Moved) and step.at < at)
+        return any(to == box for step in moved for _, to, _ in step.moves)
 
     def revealed_at(self, box: int) -> int:
         return min((look.at for look in self.round.revealed if look.box == box), default=NEVER)
