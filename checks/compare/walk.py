@@ -72,11 +72,9 @@ class _Comparison:
 
     def run(self) -> list[Finding]:
         differ = self.sides.different()
-        if self._void_findings(differ):
-            return self.out
-        differ = self._allocations(differ)
-        for key in differ:
-            self._line(key)
+        if not self._void_findings(differ):
+            for key in self._allocations(differ):
+                self._line(key)
         for key in sorted(self.sides.recorded):
             self._corrected(key)
         return self.out

@@ -222,6 +222,8 @@ class Episodes:
         by_card = [e for e in known if e.cards & draws]
         by_place = [e for e in known if e.box is not None and self._touches(e, touched)]
         unplaced = [e for e in known if e.box is None]
+        if belongs and any(e.notes and e.open_at(step.at) for e in unplaced):
+            by_place = [e for e in by_place if e.notes or e.rulings]  # what somebody spoke of
         rest = [e for e in known if belongs and e.open_at(step.at)]
         for some in (by_card, by_place, unplaced, rest):
             still = [e for e in some if e.open_at(step.at) or e.at > step.at]
@@ -263,10 +265,13 @@ class Episodes:
 
 def _to_be_put_right(some: list[Episode], step: Moved | Discard) -> list[Episode]:
     """What moving cards can mend goes before what it cannot: an exposed card stays exposed. Of a
-    card that is taken away it is first of all asked whether it was one too many."""
+    card that is taken away it is first of all asked whether it was one too many, and then whether
+    it had to be burnt."""
     mended = [e for e in some if e.kinds & DEALING_ERRORS] or some
     if isinstance(step, Discard):
-        mended = [e for e in mended if "wrong_card_count" in e.kinds] or mended
+        too_many = [e for e in mended if "wrong_card_count" in e.kinds]
+        unburnt = [e for e in mended if "missing_burn" in e.kinds and (e.notes or e.rulings)]
+        mended = too_many or unburnt or mended
     return mended
 
 

@@ -151,7 +151,8 @@ class Binding:
         episode = self.episodes.of_move(step, self._where)
         if episode is None:
             return
-        whole = whole_hands(self.lies, step)
+        sets = self._table.round.dealt_from == "shuffler"
+        whole = whole_hands(self.lies, step, sets=sets)
         touched = {box for draw, box, _ in step.moves if draw in self.lies}
         touched |= {self.lies[draw] for draw, _, _ in step.moves if draw in self.lies}
         self.lies.update((draw, box) for draw, box, _ in step.moves if draw in self.lies)

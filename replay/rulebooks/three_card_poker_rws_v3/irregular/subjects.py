@@ -74,7 +74,9 @@ class Subjects:
         if note.kind == IN_THE_SHOE and note.box is not None:
             before = [c for c in cards if c.at < note.at and c.dealt_box == note.box]
             following = next((c for c in cards if c.at > note.at), None)
-            if before and before[-1].face_up and not (following and following.face_up):
+            if following is not None and following.face_up and following.dealt_box == note.box:
+                return (following.draw,)
+            if before and before[-1].face_up:
                 return (before[-1].draw,)
         return ()
 

@@ -9,6 +9,7 @@ from replay.episodes import Episode
 from replay.facts import NEVER, Card
 from replay.rulebooks.three_card_poker_rws_v3.irregular import misdeal
 from replay.rulebooks.three_card_poker_rws_v3.irregular.kinds import (
+    MISDEALT,
     NO_BURN,
     WRONG_COUNT,
     said_about,
@@ -153,7 +154,9 @@ def _expected(table: PokerTable, given: list[int]) -> list[int]:
 
 def _check_burns(table: PokerTable, clause: str) -> None:
     """One card is burnt, before the first one is dealt; whether it is missing is judged in 5.9."""
-    burnt, cards = table.round.burnt, table.round.cards
+    cards, burnt = table.round.cards, table.round.burnt
+    if burnt and _noted_after(table, burnt[-1].at):
+        return  # whoever noted an error of the deal as a whole has noticed that too
     begins = cards[0].at if cards else NEVER
     late = [card for card in burnt if card.at > begins]
     missed = any(NO_BURN in e.kinds and e.noted for e in table.episodes)
@@ -161,6 +164,15 @@ def _check_burns(table: PokerTable, clause: str) -> None:
         _say(table, (clause,), late[0].at, None, "a card was burnt after the deal had begun")
     elif len(burnt) > 1 and not late:
         _say(table, (clause,), burnt[1].at, None, "two cards were burnt")
+
+
+def _noted_after(table: PokerTable, at: int) -> bool:
+    """Whether an error of the deal without a place was noted after a moment, and stays."""
+    return any(
+        note.box is None and note.at > at and note.kind in MISDEALT
+        for episode in _errors(table)
+        for note in episode.notes
+    )
 
 
 def _out_of_order(table: PokerTable, clause: str, given: list[int], expected: list[int]) -> None:
