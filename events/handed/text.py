@@ -121,8 +121,10 @@ def parse_json(text: str | bytes, most: int = bounds.LINE_BYTES) -> Any:
         raise ContractError(_TOO_DEEP) from None
     except UnicodeDecodeError:
         raise ContractError("expected UTF-8 text") from None
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise ContractError(f"not JSON: {error}") from None
+    except ValueError:  # the interpreter's bound on digits
+        raise ContractError("not JSON: a number of more digits than any count has") from None
     if "\\u" in plain or plain.count("{") + plain.count("[") > bounds.DEPTH:
         _refuse_odd(value)
     return value

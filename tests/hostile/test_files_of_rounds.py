@@ -76,7 +76,7 @@ FILES: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "a number of a million digits": (
         lambda: b'{"type": "RoundClosed", "seq": ' + b"9" * 1_000_000 + b"}",
-        "line 1: not JSON",
+        "line 1: not JSON: a number of more digits than any count has",
     ),
     "half a character": (
         lambda: b'{"type": "RoundClosed", "round": "\\ud800"}',
