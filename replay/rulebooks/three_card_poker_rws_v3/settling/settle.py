@@ -135,6 +135,8 @@ class _Settler:
                     self._unsettled(key)
                     return False
                 self.skipped = True
+                if key[3] == "ante" and case.goes_on:
+                    self._bonus(key, case)  # it is due whatever the dealer holds
                 continue  # not yet decided: no line
             clauses = rule.clauses
             if key[3] == "progressive" and jackpot.top_hand_without_ante(table):
