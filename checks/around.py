@@ -16,6 +16,13 @@ import pyarrow.compute as pc
 
 from checks.context import ShoeStart
 from checks.late import first_openings
+from checks.record.arrival import (
+    ARRIVAL_COLUMNS,
+    Came,
+    NumberedArrival,
+    arrivals,
+    none_came_after,
+)
 from checks.record.clock import own_times
 from checks.record.links import RecordLink
 from checks.record.tails import NO_SIGNATURES, Signatures
@@ -54,6 +61,8 @@ class Around:
     openings: events of other days that opened a round within the day's stretch of numbers: number
         and round. A round that was still open then has something that came late.
     signatures: the keys of the table's gateway, and what the next day has of its signatures.
+    elsewhere: where events of other days came from, if they have later numbers than some of the
+        day's and came before some of them.
     """
 
     others: tuple[RecordLink, ...] = ()
@@ -64,6 +73,7 @@ class Around:
     starts: Mapping[str, ShoeStart] = field(default_factory=dict)
     openings: tuple[tuple[int, str], ...] = ()
     signatures: Signatures = NO_SIGNATURES
+    elsewhere: tuple[NumberedArrival, ...] = ()
 
 
 NOTHING = Around()
@@ -75,11 +85,13 @@ class Ends(NamedTuple):
     shoes: those that were in play before the day began (checks.shoes.columns.amid_shoes).
     prev: the hash that its first event names.
     unsigned: whether something comes after its last signature, or two events claim a number.
+    came: its events with ARRIVAL_COLUMNS.
     """
 
     shoes: Collection[str] = ()
     prev: bytes | None = None
     unsigned: bool = False
+    came: pa.Table | None = None
 
 
 def ends_of(events: pa.Table) -> Ends:
@@ -90,15 +102,18 @@ def ends_of(events: pa.Table) -> Ends:
     at_end = bool(len(rows)) and int(rows[-1]) == len(events) - 1
     alone = bool(np.all(np.diff(seq) > 0))
     first: Any = events["prev"][0].as_py()
-    return Ends(amid_shoes(events), first, not (at_end and alone))
+    came = events.select(list(ARRIVAL_COLUMNS))
+    return Ends(amid_shoes(events), first, not (at_end and alone), came)
 
 
 class Span(NamedTuple):
-    """What a day has of a table: from its lowest number to its highest."""
+    """What a day has of a table: from its lowest number to its highest, and where the first that
+    came was from."""
 
     day: date
     first: int
     last: int
+    came: Came
 
 
 def cut_off(span: Span, spans: Iterable[Span], known: Collection[int]) -> list[int]:
@@ -156,9 +171,11 @@ def day_in_journal(archive: Archive, day: date, table: str | None = None) -> Day
     sources = dict(archive.db.execute("SELECT source, number FROM sources").fetchall())
     spans: dict[str, list[Span]] = {}
     where, values = ("", ()) if table is None else ("WHERE table_id = ? ", (table,))
-    sql = f"SELECT table_id, day, first_seq, last_seq FROM day_tables {where}ORDER BY day"
-    for name, when, first, last in archive.db.execute(sql, values):
-        spans.setdefault(name, []).append(Span(date.fromisoformat(when), first, last))
+    columns = "table_id, day, first_seq, last_seq, first_source, first_partition, first_offset"
+    sql = f"SELECT {columns} FROM day_tables {where}ORDER BY day"
+    for name, when, first, last, *came in archive.db.execute(sql, values):
+        span = Span(date.fromisoformat(when), first, last, Came(*came))
+        spans.setdefault(name, []).append(span)
     return DayInJournal(over is not None and bool(over[0]), sources, quarantined, spans)
 
 
@@ -210,6 +227,7 @@ class Surroundings:
             starts=starts_before(own.first, shoes, days, lambda day: self._starts(day, table)),
             openings=self._openings(table, own),
             signatures=self._signatures(table, own, keys, unsigned=ends.unsigned),
+            elsewhere=self._elsewhere(table, own, ends.came),
         )
 
     def _keys(self, table: str) -> HeadKeys:
@@ -247,6 +265,20 @@ class Surroundings:
                 rows = self._archive.read_tables(span.day, [table], _OPENING_COLUMNS)
                 found |= first_openings(openings(rows))
         return tuple((seq, name) for name, seq in found.items() if own.first < seq < own.last)
+
+    def _elsewhere(
+        self, table: str, own: Span, events: pa.Table | None
+    ) -> tuple[NumberedArrival, ...]:
+        """Another day is read only where it began to come before the last of this one did."""
+        later = [s for s in self._spans[table] if s.day != own.day and s.last > own.first]
+        if not later or events is None:
+            return ()
+        end, found = none_came_after(events, self._sources), []
+        for span in (span for span in later if span.came < end):
+            rows = self._archive.read_tables(span.day, [table], ARRIVAL_COLUMNS)
+            rows = rows.filter(pc.field("seq") > own.first)
+            found += [one for one in arrivals(rows, self._sources) if one.came < end]
+        return tuple(found)
 
     def _since_start(
         self, table: str, days: Sequence[date], shoes: Collection[str]

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from checks.around import NOTHING, Around, links_of
+from checks.record.arrival import NumberedArrival, arrivals, overtaken
 from checks.record.clock import has_wrong_clock, implausible_times
 from checks.record.file import integrity, record_finding
 from checks.record.links import RecordLink, Walk, walk
@@ -44,9 +45,11 @@ def check_record(day: date, events: pa.Table, around: Around = NOTHING) -> Recor
     table = str(events["table_id"][0].as_py())
     bodies = QuarantinedLink(q.raw for q in around.quarantined if q.kind != "damage")
     links = _links(day, events, signed=bool(around.signatures.keys.keys))
+    came = arrivals(events, around.sources)
     seen = walk(
-        _in_order_of_arrival(events, links, around),
+        _in_order_of_arrival(links, came),
         others=around.others,
+        overtaken=overtaken(came, around.elsewhere) if around.elsewhere else {},
         known=around.known,
         unreadable=bodies,
         signatures=around.signatures,
@@ -70,6 +73,7 @@ def is_whole(events: pa.Table, around: Around = NOTHING) -> bool:
     prev, digest = _digests(events["prev"]), _digests(events["hash"])
     return bool(
         not around.quarantined
+        and not around.elsewhere
         and not has_wrong_clock(events)
         and np.all(np.diff(seq) == 1)
         and np.all(np.diff(at) >= 0)
@@ -155,14 +159,8 @@ def _links(day: date, events: pa.Table, *, signed: bool) -> list[RecordLink]:
     return [link._replace(place=place) for place, link in enumerate(links_of(day, events, signed))]
 
 
-def _in_order_of_arrival(
-    events: pa.Table, links: list[RecordLink], around: Around
-) -> list[RecordLink]:
-    sources: Any = events["source"].cast(pa.string())
-    numbers = [around.sources.get(source, 0) for source in sources.to_pylist()]
-    parts, offsets = events["partition"].to_pylist(), events["offset"].to_pylist()
-    came = sorted(zip(numbers, parts, offsets, range(len(links)), strict=True))
-    return [links[row] for *_, row in came]
+def _in_order_of_arrival(links: list[RecordLink], came: list[NumberedArrival]) -> list[RecordLink]:
+    return [links[row] for row in sorted(range(len(links)), key=lambda row: came[row].came)]
 
 
 def undecodable(day: date, quarantined: Iterable[Quarantined], seen: Walk | None) -> list[Finding]:

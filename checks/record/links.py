@@ -7,10 +7,12 @@ a quick look at the columns did not find whole (checks/record/columns.py).
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from checks.record.tails import NO_SIGNATURES, Signatures, TailChoice, choose, signature_problems
@@ -63,10 +65,12 @@ def walk(
     known: Mapping[int, bytes] | None = None,
     unreadable: QuarantinedLink | None = None,
     signatures: Signatures = NO_SIGNATURES,
+    overtaken: Mapping[int, int] = MappingProxyType({}),
 ) -> Walk:
     """Follow one table's events, given in the order in which they came.
 
     `others` are events of the same chain that other days hold: at least the last one before these.
+    `overtaken` names for an event the nearest later one of another day that came before it.
     `known` are checkpoints, number to hash; one beyond the last event says that the end is cut off.
     """
     out = Walk()
@@ -75,7 +79,7 @@ def walk(
     of_number: dict[int, list[RecordLink]] = {}
     for link in others:
         of_number.setdefault(link.seq, []).append(link)
-    runs = _arrivals(arrived, of_number)
+    runs = _arrivals(arrived, of_number, overtaken)
     choice = choose(of_number, signatures, unreadable)
     out.kept, out.tails = choice.kept, choice.tails
     _tell_arrivals(out, runs, of_number, choice)
@@ -89,21 +93,31 @@ def walk(
     return out
 
 
+_NOBODY = sys.maxsize
+"""A number that no event has."""
+
 _Runs = list[tuple[str, list[RecordLink], int]]
 
 
-def _arrivals(arrived: Sequence[RecordLink], of_number: dict[int, list[RecordLink]]) -> _Runs:
+def _arrivals(
+    arrived: Sequence[RecordLink],
+    of_number: dict[int, list[RecordLink]],
+    overtaken: Mapping[int, int],
+) -> _Runs:
     """Events that came again, and events that came after a later one."""
     came: list[int] = []  # the numbers so far, in order
     runs: _Runs = []
     for link in arrived:
         same = of_number.setdefault(link.seq, [])
         later = bisect_right(came, link.seq)
+        # the nearest later one, whatever day has it: everybody tells the same
+        nearest = overtaken.get(link.seq, _NOBODY)
+        if later < len(came):
+            nearest = min(nearest, came[later])
         if same:
             _join(runs, "duplicate_event", link, 0)
-        elif later < len(came):
-            # the nearest later one: a day that ends elsewhere tells the same
-            _join(runs, "out_of_order", link, came[later])
+        elif nearest < _NOBODY:
+            _join(runs, "out_of_order", link, nearest)
         came.insert(later, link.seq)
         same.append(link)
     return runs

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -21,6 +22,7 @@ import pytest
 from events import codec, jsonl
 from events.bounds import micros_of
 from events.log.base import Outgoing
+from events.log.files.log import FileLog
 from events.model import ShoeStarted
 from pipelines.evidence.derive import all_members
 from pipelines.evidence.read import read_material
@@ -31,6 +33,7 @@ from tests.checks.kit import PlayedRecord
 from tests.checks.meter_kit import two_winners
 from tests.investigate.here import evenhand_here
 from tests.pipelines.kit import ask, sent, settings_of
+from tests.watch.kit import Heard
 
 FIRST, SECOND = date(2026, 11, 14), date(2026, 11, 15)
 TURN = datetime(2026, 11, 14, 22, tzinfo=UTC)
@@ -142,6 +145,40 @@ def late_event(turn: Turn) -> list[bytes]:
     return [*values[:paid], *values[paid + 1 :], values[paid]]
 
 
+def last_event_late(turn: Turn) -> list[bytes]:
+    """A's last event, and the day's, comes after all of the next day: B opened before it."""
+    turn.record.shoe()
+    turn.play("A")
+    last = len(turn.record.sent) - 1
+    turn.next_day()
+    turn.play("B")
+    values = turn.record.sent
+    return [*values[:last], *values[last + 1 :], values[last]]
+
+
+def last_event_twice(turn: Turn) -> list[bytes]:
+    """It was there in time, and comes again after all of the next day."""
+    turn.record.shoe()
+    turn.play("A")
+    last = turn.record.sent[-1]
+    turn.next_day()
+    turn.play("B")
+    return [*turn.record.sent, last]
+
+
+def end_late_and_corrected(turn: Turn) -> list[bytes]:
+    """A's payment and end come last of all; its correction, with a later number than all of B, had
+    come before them. B's opening is the nearest later one, though it is of another day."""
+    turn.record.shoe()
+    turn.play("A")
+    last = len(turn.record.sent)
+    turn.next_day()
+    turn.play("B")
+    turn.record.play("A", "correct 1 P1 initial 10.00 10.00 10.00 misread")
+    values = turn.record.sent
+    return [*values[: last - 2], *values[last:], *values[last - 2 : last]]
+
+
 def correction_after_six(turn: Turn) -> list[bytes]:
     turn.record.shoe()
     turn.play("A")
@@ -169,6 +206,9 @@ CASES: list[tuple[Callable[[Turn], list[bytes]], str, date, str, list[str]]] = [
     (note_before_the_next_opened, "A", FIRST, "void", ["missed_void"]),
     (closed_after_the_next_opened, "A", FIRST, "settled", ["incomplete_round"]),
     (late_event, "A", FIRST, "settled", ["out_of_order"]),
+    (last_event_late, "A", FIRST, "settled", ["out_of_order"]),
+    (last_event_twice, "A", FIRST, "settled", ["duplicate_event"]),
+    (end_late_and_corrected, "A", FIRST, "settled", ["out_of_order"]),
     (correction_after_six, "A", FIRST, "settled", ["wrong_odds"]),
     (card_too_often_over_both_days, "B", SECOND, "settled", ["shoe_mismatch"]),
 ]
@@ -192,6 +232,7 @@ def test_everybody_gives_one_answer(
     assert same_words(in_file, shown(home, name)) == in_file
     assert same_words(in_file, by_evidence(tmp_path, home, name)) == in_file
     assert by_what_if(home, name, day) == expected_of_what_if(in_file)
+    assert by_watch(tmp_path / "live", values, name) == whole(in_file)["findings"]
 
 
 FACTORY = datetime(2010, 1, 1, tzinfo=UTC)
@@ -252,6 +293,18 @@ def by_file(folder: Path, values: list[bytes], name: str) -> Answer:
     assert done.returncode == 0, done.stderr
     answer: Answer = json.loads(done.stdout)
     return answer
+
+
+def by_watch(home: Path, values: list[bytes], name: str) -> list[Any]:
+    """The findings of the round that stand once `evenhand watch` has read everything."""
+    with closing(FileLog(home / "log", write=True)) as log:
+        log.append([Outgoing(b"T-1", value) for value in values])
+    done = evenhand_here(home, "watch", "--once", "--json", EVENHAND_HOME=str(home))
+    assert done.returncode == 0, done.stderr
+    heard = Heard()
+    heard.lines(done.stdout)
+    found = (f for f in heard.stands.values() if f["round"] == name)
+    return sorted(map(_told, found), key=lambda f: str(f["id"]))
 
 
 def shown(home: Path, name: str) -> Answer:
