@@ -15,6 +15,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from events.runtime.durable import draft_of
 from pipelines.ask.gate import Question
 from pipelines.ask.sentences import clear
 from pipelines.safe_text import for_cell, for_json, for_terminal, terminal
@@ -149,17 +150,15 @@ def write_parquet(
     """The answer as a Parquet file, whole or not at all; how many rows it has."""
     import pyarrow.parquet as pq
 
-    draft = path.with_name(f".{path.name}.new")
     reader: Any = db.sql(sql, params=params).to_arrow_reader(_BATCH * 10)
     rows = 0
-    try:
-        with pq.ParquetWriter(draft, reader.schema, compression="zstd") as writer:
-            for batch in reader:
-                writer.write_batch(batch)
-                rows += batch.num_rows
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with (
+        draft_of(path) as draft,
+        pq.ParquetWriter(draft, reader.schema, compression="zstd") as writer,
+    ):
+        for batch in reader:
+            writer.write_batch(batch)
+            rows += batch.num_rows
     return rows
 
 
@@ -183,13 +182,11 @@ def write(
     elif output is None:
         _write_text(db, questions, form, sys.stdout)
     else:
-        draft = output.with_name(f".{output.name}.new")
-        try:
-            with draft.open("w", encoding="utf-8", newline="") as file:
-                _write_text(db, questions, form, file)
-            draft.replace(output)
-        finally:
-            draft.unlink(missing_ok=True)
+        with (
+            draft_of(output) as draft,
+            draft.open("w", encoding="utf-8", newline="") as file,
+        ):
+            _write_text(db, questions, form, file)
 
 
 def _sheets(

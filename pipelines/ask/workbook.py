@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
 
+from events.runtime.durable import draft_of
 from pipelines.safe_text import for_json, for_sheet
 from pipelines.warehouse.errors import WarehouseError
 
@@ -23,13 +24,8 @@ Sheet = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
 def write_workbook(path: Path, sheets: Iterable[Sheet]) -> None:
     """Headings and rows of each answer, whole or not at all."""
-    draft = path.with_name(f".{path.name}.new")
-    try:
-        with draft.open("wb") as file:
-            put_workbook(file, sheets)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with draft_of(path) as draft, draft.open("wb") as file:
+        put_workbook(file, sheets)
 
 
 def put_workbook(file: IO[bytes], sheets: Iterable[Sheet]) -> None:

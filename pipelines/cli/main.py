@@ -102,6 +102,9 @@ def main() -> None:
         sys.exit(130)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:  # a group by itself: its help, as it is
+        click.echo(error.format_message(), err=True)
+        sys.exit(2)
     except click.ClickException as error:
         say(f"evenhand: {error.format_message()}", err=True)
         sys.exit(2)

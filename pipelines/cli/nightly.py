@@ -53,10 +53,13 @@ def command(day_text: str | None, due: bool, engine: str | None, as_json: bool) 
 
 def _run_due(settings: Settings, *, as_json: bool) -> int:
     """Run what is due in the order of the days; a day may become due by the one before it."""
+    from events.archive.reader import Archive
     from events.errors import EvenhandError
     from pipelines.dagster_defs.in_process import run_nightly
     from pipelines.night.due import due_days
 
+    with Archive(settings.home / "archive"):
+        pass  # without one nobody can say that nothing is due
     outcomes: list[NightOutcome] = []
     failed: dict[date, str] = {}
     done: set[date] = set()

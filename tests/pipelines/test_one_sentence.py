@@ -1,0 +1,55 @@
+"""What goes wrong in a command is one sentence about what the caller named, and leaves nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from events.runtime.durable import draft_of, write_whole
+from tests.investigate.here import evenhand_here
+
+
+@pytest.mark.parametrize("group", [(), ("users",), ("witness",), ("kafka",)])
+def test_a_group_by_itself_prints_its_help_as_it_is(tmp_path: Path, group: tuple[str, ...]) -> None:
+    done = evenhand_here(tmp_path, *group)
+    assert (done.returncode, done.stdout) == (2, "")
+    first, *rest = done.stderr.splitlines()
+    assert first.startswith("Usage: ")
+    assert "Commands:" in rest
+
+
+def test_where_there_is_no_archive_nobody_says_that_nothing_is_due(tmp_path: Path) -> None:
+    """A home that was named wrongly would else be told to be audited night after night."""
+    home = tmp_path / "no" / "home"
+    done = evenhand_here(tmp_path, "nightly", "--due", EVENHAND_HOME=str(home))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"evenhand: {home / 'archive'}: there is no archive here; evenhand ingest makes one\n"
+    )
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("there", "Is a directory"), ("away/page.html", "No such file or directory")],
+)
+def test_a_file_that_cannot_be_written_is_named_as_it_was_asked_for(
+    tmp_path: Path, name: str, says: str
+) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(OSError, match=says) as error:
+        write_whole(tmp_path / name, b"content")
+    assert error.value.filename == str(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def test_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
+    kept = tmp_path / "answer.csv"
+    kept.write_text("as it was")
+    with pytest.raises(OSError, match="No space left") as error, draft_of(kept) as draft:
+        draft.write_text("half")
+        Path("/dev/full").write_bytes(b"1")  # as write(2) says it: without a name
+    assert error.value.filename == str(kept)
+    assert kept.read_text() == "as it was"
+    assert [path.name for path in tmp_path.iterdir()] == ["answer.csv"]
