@@ -30,7 +30,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def draft_of(path: Path) -> Iterator[Path]:
-    """A name beside a file, to write it under: it takes the file's place in the end, whole, or goes.
+    """A name beside a file to write it under; in the end it takes the file's place whole, or goes.
     What goes wrong is told of the file that was asked for; nobody knows the other name."""
     draft = path.with_name(f".{path.name}.new")
     draft.unlink(missing_ok=True)  # of a killed process, with rights that keep us out

@@ -195,8 +195,10 @@ def _check(settings: Settings, day: date) -> None:
     from pipelines.warehouse.catalogue import published
     from pipelines.warehouse.layout import warehouse_of
 
-    with Archive(settings.home / "archive"):
-        pass
+    with Archive(settings.home / "archive") as archive:
+        days = archive.days()
+    if days and day < days[0]:  # no partition of the job either
+        raise EvenhandError(f"day {day}: the archive begins with {days[0]}, and has nothing of it")
     published(warehouse_of(settings.home))
     if datetime.now(UTC) < settings.gaming_day.start_of(day):
         raise EvenhandError(f"day {day}: this gaming day has not begun yet")

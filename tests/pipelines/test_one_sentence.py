@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from events.runtime.durable import draft_of, write_whole
 from tests.investigate.here import evenhand_here
+from tests.pipelines.kit import DAY, played, sent, won_round
 
 
 @pytest.mark.parametrize("group", [(), ("users",), ("witness",), ("kafka",)])
@@ -30,6 +32,17 @@ def test_where_there_is_no_archive_nobody_says_that_nothing_is_due(tmp_path: Pat
     assert not home.exists()
 
 
+def test_a_day_before_the_archive_begins(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    sent(home, played([won_round()]))
+    before = str(DAY - timedelta(days=1))
+    done = evenhand_here(tmp_path, "nightly", "--day", before, EVENHAND_HOME=str(home))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"evenhand: day {before}: the archive begins with {DAY}, and has nothing of it\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [("there", "Is a directory"), ("away/page.html", "No such file or directory")],
@@ -47,9 +60,14 @@ def test_a_file_that_cannot_be_written_is_named_as_it_was_asked_for(
 def test_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
     kept = tmp_path / "answer.csv"
     kept.write_text("as it was")
-    with pytest.raises(OSError, match="No space left") as error, draft_of(kept) as draft:
-        draft.write_text("half")
-        Path("/dev/full").write_bytes(b"1")  # as write(2) says it: without a name
+    with pytest.raises(OSError, match="No space left") as error:
+        _written_in_part(kept)
     assert error.value.filename == str(kept)
     assert kept.read_text() == "as it was"
     assert [path.name for path in tmp_path.iterdir()] == ["answer.csv"]
+
+
+def _written_in_part(path: Path) -> None:
+    with draft_of(path) as draft:
+        draft.write_text("half")
+        Path("/dev/full").write_bytes(b"1")  # as write(2) says it: without a name
