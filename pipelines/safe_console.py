@@ -26,3 +26,8 @@ class SafeConsole(Console):
             else:
                 lines = map(self._safe_line, segment.text.split("\n"))
                 yield Segment("\n".join(lines), segment.style)
+
+    def on_broken_pipe(self) -> None:
+        """The command says with what it ends, not rich: 1 would be an answer."""
+        self.quiet = True
+        raise  # noqa: PLE0704 - what rich has in hand when it calls this

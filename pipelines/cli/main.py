@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import importlib
 import os
+import select
 import sys
-from typing import ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import click
 
 from pipelines.safe_text import say
+
+_READER_WENT = 141
+"""As a shell tells of a process that SIGPIPE ended: none of the answers of a command."""
+
+
+class ClosedPipeError(Exception):
+    """Somebody hung up on us: the reader of our output, or another process or machine."""
 
 
 class LazyGroup(click.Group):
@@ -66,6 +74,13 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            # click would end with 1 and without a word, and 1 is an answer of nightly and verify
+            raise ClosedPipeError(error.strerror) from error
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing any of them."""
         with formatter.section("Commands"):
@@ -91,6 +106,25 @@ def cli(traceback: bool) -> None:
     and shows where the table paid something else."""
 
 
+def _hung_up(error: ClosedPipeError) -> NoReturn:
+    if not _reader_went():
+        say(f"evenhand: {error}", err=True)
+        sys.exit(2)
+    # head, less: not an error of ours, nor an answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(_READER_WENT)
+
+
+def _reader_went() -> bool:
+    """Whether nobody reads our output any more."""
+    try:
+        asked = select.poll()
+        asked.register(sys.stdout.fileno(), select.POLLOUT)
+        return any(event & (select.POLLERR | select.POLLHUP) for _, event in asked.poll(0))
+    except (OSError, ValueError):
+        return False
+
+
 def main() -> None:
     """Run the command. What goes wrong is one sentence on stderr and exit code 2."""
     from events.errors import EvenhandError
@@ -111,10 +145,8 @@ def main() -> None:
     except EvenhandError as error:
         say(f"evenhand: {error}", err=True)
         sys.exit(2)
-    except BrokenPipeError:
-        # the reader of a pipe went away (head, less): not an error of ours
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except ClosedPipeError as error:
+        _hung_up(error)
     except MemoryError:
         say("evenhand: out of memory; try a smaller input or a larger machine", err=True)
         sys.exit(2)
@@ -125,13 +157,14 @@ def main() -> None:
     except Exception as error:
         if "--traceback" in sys.argv:
             raise
-        if type(error).__module__ == "sqlite3":
-            text = f"a file of the archive can't be read: {error}; evenhand verify names it"
-            say(f"evenhand: {text}", err=True)
-            sys.exit(2)
-        say(
-            f"evenhand: an error of ours, not of yours: {type(error).__name__}: {error}; "
-            "please report it with what evenhand --traceback prints",
-            err=True,
-        )
+        say(f"evenhand: {_unforeseen(error)}", err=True)
         sys.exit(2)
+
+
+def _unforeseen(error: Exception) -> str:
+    if type(error).__module__ == "sqlite3":
+        return f"a file of the archive can't be read: {error}; evenhand verify names it"
+    return (
+        f"an error of ours, not of yours: {type(error).__name__}: {error}; "
+        "please report it with what evenhand --traceback prints"
+    )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from events.runtime.durable import draft_of, write_whole
+from tests.command import COMMAND, ROOT
 from tests.investigate.here import evenhand_here
 from tests.pipelines.kit import DAY, played, sent, won_round
 
@@ -71,3 +75,24 @@ def _written_in_part(path: Path) -> None:
     with draft_of(path) as draft:
         draft.write_text("half")
         Path("/dev/full").write_bytes(b"1")  # as write(2) says it: without a name
+
+
+@pytest.mark.parametrize("args", [("readings",), ("rulebooks", "--json"), ("rulebooks",)])
+def test_a_reader_who_hangs_up_gets_no_answer_and_no_traceback(
+    tmp_path: Path, args: tuple[str, ...]
+) -> None:
+    """141, as a shell tells of whom SIGPIPE ended: 0 and 1 are answers of nightly and verify."""
+    reads, writes = os.pipe()
+    os.close(reads)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", COMMAND, *args],
+            cwd=ROOT,
+            env=os.environ | {"EVENHAND_HOME": str(tmp_path)},
+            stdout=writes,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    finally:
+        os.close(writes)
+    assert (done.returncode, done.stderr) == (141, b"")
