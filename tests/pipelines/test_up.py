@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from pipelines.services.state import read_state, state_file
@@ -138,6 +139,13 @@ def test_status_says_what_waits_and_what_needs_a_person(tmp_path: Path) -> None:
     told = evenhand(tmp_path, "status", EVENHAND_HOME=str(home)).stdout.splitlines()
     assert len(told) <= 12
     assert told[0].startswith("home ")
+    catalogue = home / "warehouse" / "audit.duckdb"
+    catalogue.chmod(0o640)
+    with duckdb.connect(str(catalogue)) as db:
+        db.execute("DELETE FROM findings")
+    needs = status()["needs"]
+    assert isinstance(needs, list)
+    assert f"{catalogue}: it was changed after publication 1" in needs[0]
 
 
 def test_a_damaged_part_is_named_and_costs_only_itself(tmp_path: Path) -> None:
