@@ -55,6 +55,11 @@ def unsteered(text: str) -> str:
     return _FOR_TERMINAL.sub(_shown, text)
 
 
+def lines_unsteered(text: str) -> str:
+    """A text that is meant to have lines; nothing else in it is obeyed."""
+    return "\n".join(map(unsteered, text.split("\n")))
+
+
 def for_cell(value: Any) -> Any:
     """A value as a cell of CSV or a spreadsheet: numbers stay numbers, no text is a formula.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pipelines.safe_text import for_json, say
+from pipelines.safe_text import for_json, lines_unsteered, say
 
 
 @click.command(name="golden")
@@ -35,7 +35,7 @@ def command(files: tuple[Path, ...], as_json: bool) -> None:
                 click.echo(for_json({**row, "holds": not wrong, "differences": wrong}))
             elif wrong:
                 say(f"{path}: {golden.name}")
-                click.echo("".join(f"  {text}\n" for text in wrong), nl=False)
+                click.echo(lines_unsteered("".join(f"  {text}\n" for text in wrong)), nl=False)
     if not as_json:
         say(f"{held + failed:,} golden rounds: {held:,} hold, {failed:,} do not")
     if failed:

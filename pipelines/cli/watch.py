@@ -12,7 +12,7 @@ import click
 
 from pipelines.cli.service_log import service_log
 from pipelines.cli.stopping import stop_on_signals
-from pipelines.safe_text import say
+from pipelines.safe_text import for_json, say
 
 if TYPE_CHECKING:
     from structlog.stdlib import BoundLogger
@@ -102,7 +102,7 @@ def _open_log(settings: Settings, source: str, notice: Callable[[str], None]) ->
 
 def _in_json(told: Sequence[Numbered]) -> None:
     for n, word in told:
-        sys.stdout.write(json.dumps(word.to_json() | {"told": n}, ensure_ascii=False) + "\n")
+        sys.stdout.write(for_json(word.to_json() | {"told": n}) + "\n")
     sys.stdout.flush()
 
 

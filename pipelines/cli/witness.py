@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from pipelines.safe_text import lines_unsteered
+
 
 @click.group(name="witness")
 def command() -> None:
@@ -56,8 +58,9 @@ def show(folder: Path) -> None:
     if witness.last() is None:
         click.echo("nothing seen yet")
     else:
-        click.echo((folder / LAST).read_text("utf-8"), nl=False)
+        click.echo(lines_unsteered((folder / LAST).read_text("utf-8")), nl=False)
     alarms = folder / ALARMS
     if alarms.exists():
-        click.echo(alarms.read_text("utf-8"), nl=False, err=True)
+        # of a house whose word does not fit: nothing in it is obeyed
+        click.echo(lines_unsteered(alarms.read_text("utf-8")), nl=False, err=True)
         raise click.exceptions.Exit(1)

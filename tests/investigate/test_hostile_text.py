@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import re
 import unicodedata
 import zipfile
@@ -192,6 +193,47 @@ def test_the_other_commands(hostile_home: Path) -> None:
         assert not unsafe_in(out), args
         if "--json" in args and args[0] != "checkpoints":
             json.loads(out)
+
+
+def test_watch(hostile_home: Path, tmp_path: Path) -> None:
+    """A line is a JSON object, whoever splits the text; in words nothing is obeyed."""
+    home = tmp_path / ".evenhand"
+    shutil.copytree(hostile_home / "log", home / "log")  # no night has told of it yet
+    out = run(home, "watch", "--once", "--json", "--rounds", "--name", "json")
+    assert not unsafe_in(out)
+    said = [json.loads(line) for line in out.splitlines()]
+    assert {HOSTILE["escape"], HOSTILE["bidi"]} <= {
+        one["finding"]["player"] for one in said if "finding" in one
+    }
+    assert not unsafe_in(run(home, "watch", "--once", "--rounds", "--name", "words"))
+
+
+GOLDEN = """
+rulebook: blackjack-rws-v5
+by: somebody
+on: 2026-11-18
+paragraphs: ["3.23.2"]
+rounds:
+  - name: "3.23.2 PLAYER"
+    play:
+      - "bet 1 PLAYER initial 20.00"
+      - close
+      - deal 1:8S 0:9H 1:KD
+      - "stand 1 PLAYER"
+      - deal 0:KC
+    lines:
+      - "1 PLAYER initial 20.00: win 20.00 + 20.00 (3.23.2)"
+"""
+
+
+def test_golden(tmp_path: Path) -> None:
+    """A player of a golden file whose line does not come out as it says."""
+    file = tmp_path / "rounds.yaml"
+    for text in ("\\e[31mP1", "\\u202eP1", "\\x9b31mP1"):
+        file.write_text(GOLDEN.replace("PLAYER", text))
+        done = evenhand_here(tmp_path, "golden", str(file))
+        assert done.returncode in (1, 2), done.stderr
+        assert not unsafe_in(done.stdout + done.stderr)
 
 
 def test_nightly(hostile_home: Path) -> None:
