@@ -9,8 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 import re
+import shutil
 import unicodedata
 import zipfile
 from datetime import UTC, datetime, timedelta
