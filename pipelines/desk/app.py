@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
+from anyio import CapacityLimiter
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -26,10 +27,13 @@ from pipelines.desk.questions import Questions
 from pipelines.desk.rooms.decisions import case_block
 from pipelines.desk.routes import routes
 from pipelines.desk.sessions import SignInAttempts
+from pipelines.desk.streams import LiveStreams
 from pipelines.people.act import DeedBook
 from pipelines.services.metrics import HouseCollector
 from pipelines.services.vouched import PeopleSeal
 
+PASSWORDS_AT_ONCE = 2
+"""Each takes 64 megabytes and a core for a moment, whoever asks."""
 LARGEST_BODY = 64 * 2**20
 """Bytes that anybody may hand in at once: an evidence file, no more."""
 
@@ -65,7 +69,9 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
     app.state.shelf = Shelf(settings.home, decided_by(settings, deeds))
     app.state.kept = KeptContents()
     app.state.questions = Questions(settings.home)
+    app.state.streams = LiveStreams(settings.home)
     app.state.attempts = SignInAttempts(settings.people.sign_in_attempts)
+    app.state.passwords = CapacityLimiter(PASSWORDS_AT_ONCE)
     app.state.case_block = case_block  # (request, finding) -> Markup, on a finding's page
     return app
 

@@ -25,7 +25,9 @@ from pipelines.people.act import DeedBook
 from pipelines.people.passwords import passwords_file
 from pipelines.people.state import People
 
-OPEN_TO_ALL = ("/sign-in", "/static/", "/healthz", "/metrics")
+FOR_MACHINES = ("/static/", "/healthz", "/metrics")
+"""Asked often and without a cookie: no session begins there."""
+OPEN_TO_ALL = ("/sign-in", *FOR_MACHINES)
 OPENED = {"/round/": "round", "/player/": "player", "/evidence/": "evidence", "/dealer/": "dealer"}
 """Addresses of which it is kept who opened them, and the word for it; questions beside."""
 NOT_FOR_MASKED = (
@@ -91,18 +93,22 @@ class DeskDoor:
                 request.state.user = NOBODY
                 return _said(request, 503, "Who may come in can't be told", refused)
             request.state.user = LOCAL
-            request.state.session = session or self.sessions.begin()
+            self._session(request, session)
             return None
-        name = self._by_proxy(request)
-        if name is not None:
-            return self._proxied(request, people, name, session)
+        names = self._by_proxy(request)
+        if len(names) > 1:
+            request.state.user = NOBODY
+            why = f"The sign-on names two people: {names[0][:80]} and {names[1][:80]}."
+            return _said(request, 403, "No way in", why)
+        if names:
+            return self._proxied(request, people, names[0], session)
         account = people.accounts.get(session.account or "") if session is not None else None
         if session is not None and session.account is not None:
             known = account is not None and not account.locked
             if not known or account is None or account.password != session.password:
                 self.sessions.end(session)
                 session = account = None
-        request.state.session = session or self.sessions.begin()
+        self._session(request, session)
         if account is not None:
             request.state.user = of_account(account, self.settings)
             return None
@@ -114,6 +120,11 @@ class DeskDoor:
             return RedirectResponse(f"/sign-in?next={quote(wanted, safe='')}", 303)
         text = "Your session has ended; nothing was done. Sign in and send it again."
         return _said(request, 401, "Sign in first", text)
+
+    def _session(self, request: Request, found: DeskSession | None) -> None:
+        """The session of the cookie, or a new one where a person comes."""
+        if found is not None or not request.url.path.startswith(FOR_MACHINES):
+            request.state.session = found or self.sessions.begin()
 
     def _why_closed(self) -> str | None:
         """Why nobody may come in as the local user although the log names no account."""
@@ -129,13 +140,13 @@ class DeskDoor:
             )
         return None
 
-    def _by_proxy(self, request: Request) -> str | None:
-        """The account that a trusted proxy names."""
+    def _by_proxy(self, request: Request) -> list[str]:
+        """The account that a trusted proxy names; several where it passed on a visitor's own."""
         rules = self.settings.people
         client = request.client.host if request.client else ""
         if rules.proxy_header is None or client not in rules.proxy_addresses:
-            return None
-        return request.headers.get(rules.proxy_header)
+            return []
+        return request.headers.getlist(rules.proxy_header)
 
     def _proxied(
         self, request: Request, people: People, name: str, session: DeskSession | None
@@ -157,7 +168,7 @@ class DeskDoor:
                 session: DeskSession | None = getattr(request.state, "session", None)
                 if session is not None and session.id != _cookie(request):
                     headers = MutableHeaders(scope=message)
-                    secure = "; Secure" if request.url.scheme == "https" else ""
+                    secure = "; Secure" if self._by_tls(request) else ""
                     headers.append(
                         "set-cookie",
                         f"{COOKIE}={session.id}; Path=/; HttpOnly; SameSite=Strict{secure}",
@@ -165,6 +176,11 @@ class DeskDoor:
             await send(message)
 
         return sending
+
+    def _by_tls(self, request: Request) -> bool:
+        """Whether people open the desk by TLS: what speaks it stands before the desk."""
+        opened_by = self.settings.desk_address.lower()
+        return request.url.scheme == "https" or opened_by.startswith("https:")
 
     def _noting(self, request: Request, send: Send) -> Send:
         """Keep who opened what, before the first byte of it goes out."""

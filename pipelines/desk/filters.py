@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
 
-from pipelines.desk.errors import bad_request
+from pipelines.desk.errors import DeskError, bad_request
 from pipelines.night.summary import SEVERITIES
 from pipelines.report.asking import OPEN, STATE, WAIVER, WITH_CASES
 
@@ -58,6 +58,7 @@ class InboxFilter:
     q: str = ""
     sort: str = "day"
     page: str = "1"
+    in_words: bool = True  # whether the search looks into sentences, which name players
 
     @property
     def query(self) -> str:
@@ -66,7 +67,7 @@ class InboxFilter:
 
     def changed(self, **other: object) -> str:
         """The same view with something else, as an address has it."""
-        now = {f.name: getattr(self, f.name) for f in fields(self)}
+        now = {name: getattr(self, name) for name in _IN_ADDRESS}
         usual = {f.name: f.default for f in fields(self)}
         if "page" not in other:
             now["page"] = usual["page"]
@@ -100,10 +101,8 @@ class InboxFilter:
             parts.append(f"{_MOVED} >= $least")
             values["least"] = int(Decimal(self.least) * 100)
         if self.q:
-            parts.append(
-                "(contains(lower(f.message), lower($q)) OR contains(lower(f.id), lower($q)) "
-                "OR contains(lower(coalesce(f.round, '')), lower($q)))"
-            )
+            searched = ["f.id", "coalesce(f.round, '')", *(["f.message"] if self.in_words else [])]
+            parts.append(f"({' OR '.join(f'contains(lower({s}), lower($q))' for s in searched)})")
             values["q"] = self.q
         parts += self._state(values)
         return " AND ".join(parts), values
@@ -137,9 +136,13 @@ class InboxFilter:
         )
 
 
-def parse_filter(query: Mapping[str, str]) -> InboxFilter:
-    """The filters of an address; one that can't be meant is refused in a sentence."""
-    known = {f.name.rstrip("_"): f.name for f in fields(InboxFilter)}
+_IN_ADDRESS = tuple(f.name for f in fields(InboxFilter) if f.name != "in_words")
+
+
+def parse_filter(query: Mapping[str, str], *, sees_players: bool = True) -> InboxFilter:
+    """The filters of an address; one that can't be meant is refused in a sentence. Who must not see
+    players does not learn by searching either whether he guessed one rightly."""
+    known = {name.rstrip("_"): name for name in _IN_ADDRESS}
     given: dict[str, str] = {}
     for name, value in query.items():
         text = value.strip()
@@ -149,8 +152,10 @@ def parse_filter(query: Mapping[str, str]) -> InboxFilter:
             given[known[name]] = text
         if len(text) > LONGEST:
             raise bad_request(f"{name[:40]}: expected at most {LONGEST} characters.")
-    found = InboxFilter(**given)
+    found = InboxFilter(**given, in_words=sees_players)
     _check(found)
+    if found.player and not sees_players:
+        raise DeskError(403, "Not for this role", "Your role sees no player's reference.")
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -17,26 +18,37 @@ MOST_KEPT = 4
 """Days, of a few megabytes each."""
 
 
+@dataclass(slots=True)
+class _Place:
+    """Where one content stands, and the lock of whoever makes it."""
+
+    lock: Lock = field(default_factory=Lock)
+    source: tuple[Any, ...] | None = None
+    content: Any = None
+
+
 class KeptContents:
     """The contents that were asked for last, each under what it was made from."""
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
-        self._kept: OrderedDict[Hashable, tuple[tuple[Any, ...], Any]] = OrderedDict()
+        self._kept: OrderedDict[Hashable, _Place] = OrderedDict()
         self._lock = Lock()
 
     def of(self, name: Hashable, source: tuple[Any, ...], make: Callable[[], T]) -> T:
         """The content of this name. `source`: the very objects it is made from; where one of them
-        is another than before, it is made again, by one of those who wait for it."""
+        is another than before, it is made again, by one of those who wait for it. Who wants another
+        name waits for nobody."""
         with self._lock:
-            found = self._kept.get(name)
-            if found is None or not _same(found[0], source):
-                found = source, make()
-            self._kept[name] = found
+            place = self._kept.setdefault(name, _Place())
             self._kept.move_to_end(name)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
-        content: T = found[1]
+        with place.lock:
+            if place.source is None or not _same(place.source, source):
+                place.content = make()
+                place.source = source
+            content: T = place.content
         return content
 
 

@@ -10,29 +10,57 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from html import escape
 from typing import Any
 from urllib.parse import quote
 
+from pipelines.investigate.page.drawing import shortened
+
 _KEY = secrets.token_bytes(32)
 _DEEP = 6
+_PART = re.compile(r"(<[^>]*>)")
+_SAID = re.compile(r'(?<=\s)(?:href|action|value|title|alt|aria-label|content|data-[\w-]+)="[^"]*"')
+"""Attributes that say something; the others are the page's own words."""
+_WORD = re.compile(r"[\w-]+")
 
 
 def mask_of(player: str) -> str:
     return "player-" + hmac.new(_KEY, player.encode(), hashlib.sha256).hexdigest()[:6]
 
 
-def masked(text: str, facts: Mapping[str, Any]) -> str:
-    """The page with every player masked that its facts name."""
-    names = players_in(facts)
-    written = {form: mask_of(p) for p in names for form in {escape(p), quote(p, safe=""), p}}
+Known = Callable[[set[str]], set[str]]
+"""Which of some words are players' references, as far as the house knows."""
+
+
+def masked(text: str, facts: Mapping[str, Any], known: Known = lambda words: set()) -> str:
+    """The page with every player masked that its facts name, or that the house knows: a comment or
+    a sentence may name one that no field does."""
+    parts = _PART.split(text)  # what stands between is escaped, so that a tag is one
+    names = players_in(facts) | known({word for part in parts for word in _WORD.findall(part)})
+    written = {form: mask for p in names for form, mask in _forms(p).items()}
     if not written:
         return text
     longest = sorted(written, key=len, reverse=True)
     found = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest))})(?![\w-])")
-    return found.sub(lambda match: written[match[0]], text)
+
+    def mask(part: str) -> str:
+        return found.sub(lambda match: written[match[0]], part)
+
+    return "".join(
+        _SAID.sub(lambda match: mask(match[0]), part) if part.startswith("<") else mask(part)
+        for part in parts
+    )
+
+
+def _forms(player: str) -> dict[str, str]:
+    """How a page may write a reference: whole, and by its end where it would not fit."""
+    mask = mask_of(player)
+    forms = dict.fromkeys((escape(player), quote(player, safe=""), player), mask)
+    if shortened(player) != player:
+        forms[escape(shortened(player))] = shortened(mask)
+    return forms
 
 
 def players_in(value: Any, depth: int = _DEEP) -> set[str]:

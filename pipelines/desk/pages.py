@@ -86,8 +86,22 @@ def page(request: Request, template: str, code: int = 200, /, **facts: Any) -> H
     }
     text = templates().get_template(template).render(around | facts)
     if not user_of(request).sees_players:
-        text = masked(text, facts)
+        text = masked(text, facts, lambda words: _players(request, words))
     return HTMLResponse(text, code)
+
+
+def _players(request: Request, words: set[str]) -> set[str]:
+    """Which of these words are references of players who ever played on a published day."""
+    try:
+        with books_of(request) as books:
+            found = books.rows(
+                "SELECT DISTINCT player FROM player_figures SEMI JOIN "
+                "(SELECT unnest(?::VARCHAR[]) AS player) USING (player)",
+                [list(words)],
+            )
+    except DeskError:  # nothing is published, or it can't be read: the page's own facts remain
+        return set()
+    return {row["player"] for row in found}
 
 
 def content_of(template: str, **facts: Any) -> Markup:

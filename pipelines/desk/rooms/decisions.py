@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -90,7 +91,7 @@ async def case_step(request: Request) -> Response:
     what, findings = form.text("what", 40), _chosen(form)
     if what not in FROM:
         raise bad_request(f'There is no step "{what}" of a case.')
-    rows = _findings(request, findings)
+    rows = await run_in_threadpool(_findings, request, findings)
     details = _details(form, what)
     seen = form.text("seen", 12)
     user, book = user_of(request), book_of(request)
@@ -155,7 +156,7 @@ async def ask_waiver(request: Request) -> Response:
         raise bad_request(f"until: {wrong}.")
     if not reason:
         raise bad_request("Expected a reason for the waiver, found none.")
-    rows = _findings(request, findings)
+    rows = await run_in_threadpool(_findings, request, findings)
     user, book = user_of(request), book_of(request)
     return await done_then(
         lambda: book.ask_waiver(user.actor, rows, reason=reason, until=until, run=rows[0]["run"]),

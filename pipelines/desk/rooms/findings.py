@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import quote
 
@@ -36,7 +37,8 @@ CHANGES = {
 
 
 def findings(request: Request) -> Response:
-    chosen = parse_filter(request.query_params)
+    user = user_of(request)
+    chosen = parse_filter(request.query_params, sees_players=user.sees_players)
     with books_of(request) as books:
         totals = books.rows(*chosen.count_sql())
         rows = books.rows(*chosen.sql(PAGE, (chosen.number - 1) * PAGE))
@@ -56,7 +58,7 @@ def findings(request: Request) -> Response:
         states=STATES,
         sorts=tuple(SORTS),
         rulebooks=IDS,
-        may_work=user_of(request).may("analyst"),
+        may_work=user.may("analyst"),
         edition=edition,
     )
 
@@ -191,8 +193,9 @@ def find(request: Request) -> Response:
         return RedirectResponse("/findings")
     if story_of(settings_of(request).home, text) is not None:
         return RedirectResponse(f"/finding/{quote(text, safe='')}")
+    hidden = () if user_of(request).sees_players else ("player",)
     with books_of(request) as books:
-        where = _where(books, text)
+        where = _where(books, text, hidden)
     if where is None and _in_archive(request, text):
         where = "round"
     if where is None:
@@ -200,7 +203,7 @@ def find(request: Request) -> Response:
     return RedirectResponse(f"/{where}/{quote(text, safe='')}")
 
 
-def _where(books: Books, text: str) -> str | None:
+def _where(books: Books, text: str, hidden: Collection[str]) -> str | None:
     for name, sql in (
         ("finding", "SELECT 1 FROM findings WHERE id = ? LIMIT 1"),
         ("table", "SELECT 1 FROM daily_figures WHERE table_id = ? LIMIT 1"),
@@ -208,7 +211,7 @@ def _where(books: Books, text: str) -> str | None:
         ("round", "SELECT 1 FROM findings WHERE round = ? LIMIT 1"),
         ("player", "SELECT 1 FROM player_figures WHERE player = ? LIMIT 1"),
     ):
-        if books.rows(sql, [text]):
+        if name not in hidden and books.rows(sql, [text]):
             return name
     return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -18,6 +17,7 @@ from pipelines.alerts.outbox import FILE, AlertOutbox
 from pipelines.desk.errors import DeskError, not_found
 from pipelines.desk.forms import book_of, done_then, sent_form
 from pipelines.desk.pages import page, settings_of
+from pipelines.desk.streams import MOST_STREAMS, LiveStreams
 from pipelines.desk.who import user_of
 from pipelines.investigate.case import Investigation, investigate
 from pipelines.investigate.locate import Located
@@ -57,29 +57,30 @@ def _word(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def stream(request: Request) -> Response:
-    return StreamingResponse(_changes(request), media_type="text/event-stream")
+    streams: LiveStreams = request.app.state.streams
+    kind = "text/event-stream"
+    if request.method == "HEAD":
+        return Response(media_type=kind)
+    if streams.open >= MOST_STREAMS:
+        said = f"{MOST_STREAMS} pages look at the floor already: this one tries again by itself.\n"
+        return Response(said, 503, {"retry-after": "30"}, "text/plain")
+    return StreamingResponse(_changes(request, streams), media_type=kind)
 
 
-async def _changes(request: Request) -> AsyncIterator[str]:
+async def _changes(request: Request, streams: LiveStreams) -> AsyncIterator[str]:
     """What changes on the floor, as server-sent events. An event's id is where to go on."""
-    reader = reader_of(request)
     version, number = _place(request)
-    yield "retry: 2000\n\n"
     until = time.monotonic() + STREAM_S
-    while time.monotonic() < until and not await request.is_disconnected():
-        floor = await run_in_threadpool(reader.floor, version)
-        number, said = await run_in_threadpool(reader.told, number)
-        version = floor.version
-        body = {
-            "alive": floor.alive,
-            "lag": floor.about.get("lag"),
-            "at": floor.about.get("at"),
-            "now": time.time(),
-            "tables": floor.tables,
-            "told": said,
-        }
-        yield f"id: {version}-{number}\ndata: {json.dumps(body)}\n\n"
-        await asyncio.sleep(EVERY_S)
+    streams.open += 1
+    try:
+        yield "retry: 2000\n\n"
+        while time.monotonic() < until and not await request.is_disconnected():
+            look = await run_in_threadpool(streams.look, version, number)
+            version, number = look.version, look.number
+            yield look.text
+            await asyncio.sleep(EVERY_S)
+    finally:
+        streams.open -= 1
 
 
 def _place(request: Request) -> tuple[int, int | None]:
@@ -92,20 +93,19 @@ def _place(request: Request) -> tuple[int, int | None]:
 
 
 async def table(request: Request) -> Response:
-    name = request.path_params["table"]
-    played = await _played(request, name)
-    return page(
-        request, "live_table.html.j2", table=name, played=played, steps=_steps(request, played)
-    )
+    played = await _played(request, request.path_params["table"])
+    return await run_in_threadpool(_shown, request, "live_table.html.j2", played)
+
+
+def _shown(request: Request, template: str, played: Played) -> Response:
+    name, steps = request.path_params["table"], _steps(request, played)
+    return page(request, template, table=name, played=played, steps=steps)
 
 
 async def table_state(request: Request) -> Response:
     """The same for the page's script: what changed since a version."""
-    name = request.path_params["table"]
-    played = await _played(request, name)
-    html = page(
-        request, "live_play.html.j2", table=name, played=played, steps=_steps(request, played)
-    )
+    played = await _played(request, request.path_params["table"])
+    html = await run_in_threadpool(_shown, request, "live_play.html.j2", played)
     html.headers["x-version"] = str(played.version)
     return html
 
@@ -113,6 +113,10 @@ async def table_state(request: Request) -> Response:
 async def drawing(request: Request) -> Response:
     """The newest round of the table as it lies now, drawn as on the round's page."""
     played = await _played(request, request.path_params["table"])
+    return await run_in_threadpool(_drawn, request, played)
+
+
+def _drawn(request: Request, played: Played) -> Response:
     case = _case(request, played)
     if case is None:
         raise not_found("round", "This table has played no round since the watcher knows it.")

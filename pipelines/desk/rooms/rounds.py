@@ -45,7 +45,7 @@ def round_page(request: Request) -> Response:
         **told(case, settings.timezone),
         day=located.day,
         dealer=None if case.opened is None else case.opened.dealer,
-        players=sorted({line.key[2] for line in case.lines if line.key[2]}),
+        players=_players(located),
         rulebook=case.answer.rulebook,
         before=before,
         after=after,
@@ -56,6 +56,12 @@ def round_page(request: Request) -> Response:
         may_take=user_of(request).may("auditor"),
         edition=edition,
     )
+
+
+def _players(located: Located) -> list[str]:
+    """Everybody whom an event of the round names, also who took his chips back."""
+    named = (getattr(e.event, "player", None) for e in located.events)
+    return sorted({player for player in named if player})
 
 
 def turned_by(settings: Settings) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anyio import CapacityLimiter, to_thread
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -31,20 +32,25 @@ async def sign_in(request: Request) -> Response:
         return RedirectResponse(wanted or "/", 303)
     attempts: SignInAttempts = request.app.state.attempts
     keys = (f"account {name}", f"from {request.client.host if request.client else ''}")
-    wait_s = attempts.wait_s(*keys)
+    wait_s = attempts.begin(*keys)
     if wait_s:
         minutes = -(-wait_s // 60)
         said = f"Too many wrong passwords: try again in {minutes} minutes."
-        answer: Response = page(request, "sign_in.html.j2", 429, next=wanted, said=said)
+        answer = await _again(request, 429, wanted, said)
         answer.headers["retry-after"] = str(wait_s)
         return answer
-    right = await run_in_threadpool(_is_right, request, name, password)
+    limit: CapacityLimiter = request.app.state.passwords
+    right = await to_thread.run_sync(_is_right, request, name, password, limiter=limit)
     if not right:
-        attempts.failed(*keys)
         said = "That account and password do not fit, or the account is locked."
-        return page(request, "sign_in.html.j2", 401, next=wanted, said=said)
-    attempts.forget(keys[0])
+        return await _again(request, 401, wanted, said)
+    attempts.was_right(*keys)
     return RedirectResponse(wanted or "/", 303)
+
+
+async def _again(request: Request, code: int, wanted: str, said: str) -> Response:
+    """The form once more, with a word on why."""
+    return await run_in_threadpool(page, request, "sign_in.html.j2", code, next=wanted, said=said)
 
 
 def _is_right(request: Request, name: str, password: str) -> bool:

@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from pipelines.desk.errors import DeskError, bad_request
 from pipelines.desk.pages import page
+from pipelines.evidence.verify import EvidenceVerdict
 from pipelines.evidence.verify import verify as judge
 
 LARGEST = 32 * 2**20
@@ -17,7 +18,7 @@ LARGEST = 32 * 2**20
 
 async def verify(request: Request) -> Response:
     if request.method in {"GET", "HEAD"}:
-        return page(request, "verify.html.j2", verdict=None, file=None, most=LARGEST // 2**20)
+        return await run_in_threadpool(_shown, request, 200, None, None)
     async with request.form(max_files=1, max_fields=4, max_part_size=2**16) as form:
         given = form.get("file")
         if not isinstance(given, UploadFile) or not given.filename:
@@ -26,8 +27,14 @@ async def verify(request: Request) -> Response:
             raise DeskError(413, "Too large", f"At most {LARGEST // 2**20} megabytes.")
         content, name = await given.read(), given.filename[:120]
     verdict = await run_in_threadpool(judge, content)
-    code = 200 if verdict.sound else 422
-    return page(request, "verify.html.j2", code, verdict=verdict, file=name, most=LARGEST // 2**20)
+    return await run_in_threadpool(_shown, request, 200 if verdict.sound else 422, verdict, name)
+
+
+def _shown(
+    request: Request, code: int, verdict: EvidenceVerdict | None, name: str | None
+) -> Response:
+    most = LARGEST // 2**20
+    return page(request, "verify.html.j2", code, verdict=verdict, file=name, most=most)
 
 
 ROUTES = [Route("/verify", verify, methods=["GET", "POST"])]

@@ -179,7 +179,7 @@ class _Artist:
             svg = shapes().token(x, y, place.scale, bet, room)
             if shared:
                 under = y + pieces.CHIP * place.scale + 41
-                svg += shapes().text(x, under, _short(chips.player), "bet")
+                svg += shapes().text(x, under, shortened(chips.player), "bet")
             out.append(Piece((2, box, n), svg))
         out += self._label(step, box, place, below + 17)
         out += self._hands(step, place, [h for h in hands if h.cards])
@@ -247,7 +247,7 @@ def _new_cards(step: PlayStep) -> frozenset[int]:
     return frozenset()
 
 
-def _short(player: str) -> str:
+def shortened(player: str) -> str:
     """An opaque reference by its end, where it would not fit under a chip."""
     return player if len(player) <= 5 else f"…{player[-4:]}"
 
