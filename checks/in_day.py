@@ -75,6 +75,13 @@ class DayContexts:
             opened_us=opened_us,
         )
 
+    def keep_little(self) -> None:
+        """Let go of what no further round needs: of the events, which round and hash they have."""
+        self._starts_today()
+        self.events = pa.table(
+            {name: self.events[name].combine_chunks() for name in ("round", "hash")}
+        )
+
     def besides(self, rounds: Iterable[Round]) -> list[Finding]:
         """What was found and belongs to none of the day's rounds."""
         known = {round_.id for round_ in rounds}
@@ -86,12 +93,16 @@ class DayContexts:
         opened = self._opened.get(round_.id)
         if round_.shoe is None or opened is None:
             return None
-        if self._starts is None:
-            self._starts = {}
-            for name, start in starts_in(self._day, self.events):
-                self._starts.setdefault(name, []).append(start)
-        today = [s for s in self._starts.get(round_.shoe, ()) if (s.seq or 0) < opened]
+        today = [s for s in self._starts_today().get(round_.shoe, ()) if (s.seq or 0) < opened]
         return today[-1] if today else self._around.starts.get(round_.shoe)
+
+    def _starts_today(self) -> dict[str, list[ShoeStart]]:
+        if self._starts is None:
+            found: dict[str, list[ShoeStart]] = {}
+            for name, start in starts_in(self._day, self.events):
+                found.setdefault(name, []).append(start)
+            self._starts = found
+        return self._starts
 
 
 def _by_round(findings: Iterable[Finding]) -> ByRound:

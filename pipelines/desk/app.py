@@ -28,6 +28,7 @@ from pipelines.desk.rooms.decisions import case_block
 from pipelines.desk.routes import routes
 from pipelines.desk.sessions import SignInAttempts
 from pipelines.desk.streams import LiveStreams
+from pipelines.investigate.table_days import TableDays
 from pipelines.people.act import DeedBook
 from pipelines.services.metrics import HouseCollector
 from pipelines.services.vouched import PeopleSeal
@@ -69,6 +70,7 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
     app.state.shelf = Shelf(settings.home, decided_by(settings, deeds))
     app.state.kept = KeptContents()
     app.state.questions = Questions(settings.home)
+    app.state.table_days = TableDays()
     app.state.streams = LiveStreams(settings.home)
     app.state.attempts = SignInAttempts(settings.people.sign_in_attempts)
     app.state.passwords = CapacityLimiter(PASSWORDS_AT_ONCE)

@@ -41,9 +41,11 @@ class Located:
 def in_archive(premises: Premises, round_id: str) -> Located:
     """A round by its id, or an UnknownRoundError that names ids that look like it."""
     from events.archive.finder import find_round
+    from events.archive.journal import snapshot
 
-    found = find_round(premises.archive, round_id)
-    events, messages, context = look_around(premises, found)
+    with snapshot(premises.archive.db):  # what comes meanwhile is in all of it or in none
+        found = find_round(premises.archive, round_id)
+        events, messages, context = look_around(premises, found)
     return Located(
         round=found.round,
         events=events,

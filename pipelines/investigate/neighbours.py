@@ -6,20 +6,19 @@ Nothing here folds the day: of its columns only those are read that tell about r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from checks.around import Surroundings, ends_of
 from checks.context import MeterWord, RoundContext, has_meter
-from checks.in_day import CONTEXT_COLUMNS, DayContexts
+from checks.in_day import DayContexts
 from checks.late import decides
-from checks.record.columns import undecodable
-from events.checkpoints import load_checkpoints
 from events.codec import body_of, hash_body
 from events.errors import InputError
 from events.model import Envelope
-from events.registry import load_registry
+from pipelines.investigate.table_days import TableDay, TableDays, look_at
 from replay.fold import fold_round
 
 if TYPE_CHECKING:
@@ -37,11 +36,16 @@ class Premises:
     home: Path
     checkpoints: Path
     tables: Path
+    look_at: Callable[[Premises, date, str], TableDay] = look_at  # or one that keeps some
 
 
-def premises_of(settings: Settings, archive: Archive) -> Premises:
-    """The house that the settings describe, its archive open."""
-    return Premises(archive, settings.home, settings.checkpoints_file, settings.tables_file)
+def premises_of(
+    settings: Settings, archive: Archive, table_days: TableDays | None = None
+) -> Premises:
+    """The house that the settings describe, its archive open. `table_days`: those that were made
+    for somebody before."""
+    look = look_at if table_days is None else table_days.of
+    return Premises(archive, settings.home, settings.checkpoints_file, settings.tables_file, look)
 
 
 Seen = tuple[tuple[Envelope, ...], tuple["StoredMessage", ...], RoundContext]
@@ -50,11 +54,8 @@ Seen = tuple[tuple[Envelope, ...], tuple["StoredMessage", ...], RoundContext]
 def look_around(premises: Premises, found: FoundRound) -> Seen:
     """The round's events that count, by number, their messages, and the round's context."""
     day, table = found.day, found.table
-    columns = premises.archive.read_tables(day, [table], CONTEXT_COLUMNS)
-    known = load_checkpoints(premises.checkpoints, tables={table})
-    registry = load_registry(premises.tables)
-    surroundings = Surroundings(premises.archive, day, known, table=table, registry=registry)
-    contexts = DayContexts(day, columns, surroundings.of(table, ends_of(columns)))
+    seen = premises.look_at(premises, day, table)
+    contexts = seen.contexts
     kept = _counting(found, contexts)
     if not kept:
         raise InputError(
@@ -67,8 +68,7 @@ def look_around(premises: Premises, found: FoundRound) -> Seen:
     context = contexts.of(round_)
     if not decides(round_, context.next_round):
         context = replace(context, next_round=None)
-    unread = undecodable(day, surroundings.of_nobody(), None)  # what names the round, and no table
-    more = tuple(finding for finding in unread if finding.round == found.round)
+    more = tuple(finding for finding in seen.unread if finding.round == found.round)
     context = replace(context, record=(*context.record, *more))
     if has_meter(round_):
         context = replace(context, meter=_meter(premises.home, found))
@@ -79,12 +79,13 @@ def _counting(found: FoundRound, contexts: DayContexts) -> list[tuple[StoredMess
     """The round's events, one per number: where several claim one, the one that the day counts."""
     import pyarrow.compute as pc
 
-    rows = contexts.events.filter(pc.field("round") == found.round)
+    own = pc.equal(contexts.events["round"], found.round)  # type: ignore[call-overload]
     pairs = {
         hash_body(body_of(message.value)): (message, event)
         for message, event in reversed(list(zip(found.messages, found.events, strict=True)))
     }
-    return [pairs[digest] for digest in rows["hash"].to_pylist() if digest is not None]
+    hashes = contexts.events["hash"].filter(own).to_pylist()
+    return [pairs[digest] for digest in hashes if digest is not None]
 
 
 def _meter(home: Path, found: FoundRound) -> MeterWord | None:

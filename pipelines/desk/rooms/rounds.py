@@ -22,6 +22,7 @@ from pipelines.investigate.case import Investigation, differences, investigate
 from pipelines.investigate.locate import Located, in_archive
 from pipelines.investigate.neighbours import premises_of
 from pipelines.investigate.page.html import told
+from pipelines.investigate.table_days import TableDays
 from pipelines.report.asking import OPEN, STATE, WITH_CASES, Row
 from replay.registry import readings
 
@@ -33,7 +34,7 @@ def round_page(request: Request) -> Response:
     settings = settings_of(request)
     usual = turned_by(settings)
     turned = usual ^ _asked_otherwise(request)
-    located, before, after = _located(settings, wanted)
+    located, before, after = _located(settings, wanted, request.app.state.table_days)
     case = investigate(located, turned)
     other = None
     if turned != usual:
@@ -78,12 +79,14 @@ def _asked_otherwise(request: Request) -> frozenset[str]:
     return asked
 
 
-def _located(settings: Settings, wanted: str) -> tuple[Located, str | None, str | None]:
+def _located(
+    settings: Settings, wanted: str, kept: TableDays | None = None
+) -> tuple[Located, str | None, str | None]:
     if len(wanted) > LONGEST_ID:
         raise not_found("round", f"An id has at most {LONGEST_ID} characters.")
     try:
         with Archive(settings.home / "archive") as archive:
-            located = in_archive(premises_of(settings, archive), wanted)
+            located = in_archive(premises_of(settings, archive, kept), wanted)
             began = next((e.at for e in located.events if e.at is not None), None)
             before, after = _beside(archive, located, began)
     except UnknownRoundError as error:

@@ -111,13 +111,17 @@ class _Artist:
         )
         # a badge never moves: drawn once, however many steps there are
         self.badges = list(zip(drawn, _first_shown(case), strict=True))
+        # what did not change from one step to the next is not drawn again
+        self._drawn: dict[_BoxState, list[Piece]] = {}
 
     def pieces(self, step: PlayStep) -> list[Piece]:
         scene = step.scene
         out = [Piece((0,), self._shoe(scene))]
-        out += self._dealer(step)
-        for box in range(1, self.boxes + 1):
-            out += self._box(step, box)
+        for box in range(self.boxes + 1):
+            now = _state_of(step, box)
+            if now not in self._drawn:
+                self._drawn[now] = self._box(now) if box else self._dealer(now)
+            out += self._drawn[now]
         if scene.meter is not None:
             out.append(Piece((6,), shapes().meter(dollars(scene.meter))))
         if scene.void:
@@ -132,20 +136,19 @@ class _Artist:
         drawn: str = shapes().shoe(scene.drawn, also)
         return drawn
 
-    def _dealer(self, step: PlayStep) -> list[Piece]:
+    def _dealer(self, now: _BoxState) -> list[Piece]:
         opened = self.case.opened
         who = f"dealer {opened.dealer}" if opened is not None and opened.dealer else "dealer"
         out = [Piece((1,), shapes().text(CENTRE_X, DEALER_Y + 118, who, "player"))]
-        hand = step.scene.hand(0, 0)
+        hand = next((h for h in now.hands if h.no == 0), None)
         if hand is None or not hand.cards:
             return out
         scale = 1.25
         wide, gap = fan(len(hand.cards), CARD_W * scale, 400, 1.08)
         x = CENTRE_X - wide / 2
-        new = _new_cards(step)
         for n, face in enumerate(hand.cards):
             svg = shapes().card(
-                x + gap * n, DEALER_Y, scale, pieces.face_of(face, new=face.draw in new)
+                x + gap * n, DEALER_Y, scale, pieces.face_of(face, new=face.draw in now.new)
             )
             out.append(Piece((3, 0, n), svg))
         words = counts(hand, self.rulebook)
@@ -157,16 +160,15 @@ class _Artist:
         kind = "bust" if "bust" in words else "natural" if words[:1] in "PB" else "total"
         return Piece((5, hand.box, hand.no), _pill(x, y, words, kind))
 
-    def _box(self, step: PlayStep, box: int) -> list[Piece]:
+    def _box(self, now: _BoxState) -> list[Piece]:
+        box, hands, active = now.box, now.hands, now.active
         place = spot(box, self.boxes)
-        hands = [h for h in step.scene.hands if h.box == box]
         tokens = [(h, c) for h in hands for c in h.chips]
         shared = len({c.player for _, c in tokens}) > 1
         bets = [pieces.bet_label(c.amount, _named(c.bet, h), c.settled) for h, c in tokens]
         across = pieces.tokens_across(bets, place.width)
         row_height = pieces.token_height(place.scale, shared=shared)
         rows = max(1, -(-len(tokens) // across))
-        active = getattr(step.envelope.event, "box", None) == box
         empty = not tokens and not any(h.cards for h in hands)
         below = row_height * rows - pieces.CHIP * place.scale
         frame = shapes().frame(place, place.width / 2 - 2, below + 25, box, active, empty)
@@ -181,21 +183,15 @@ class _Artist:
                 under = y + pieces.CHIP * place.scale + 41
                 svg += shapes().text(x, under, shortened(chips.player), "bet")
             out.append(Piece((2, box, n), svg))
-        out += self._label(step, box, place, below + 17)
-        out += self._hands(step, place, [h for h in hands if h.cards])
-        return out
+        if now.player is not None:
+            svg = shapes().text(place.x, place.y + below + 17, now.player, "player")
+            out.append(Piece((2, box, 99), svg))
+        return out + self._hands(now, place, [h for h in hands if h.cards])
 
-    def _label(self, step: PlayStep, box: int, place: Spot, below: float) -> list[Piece]:
-        player = dict(step.scene.players).get(box)
-        if player is None:
-            return []
-        return [Piece((2, box, 99), shapes().text(place.x, place.y + below, player, "player"))]
-
-    def _hands(self, step: PlayStep, place: Spot, hands: list[SceneHand]) -> list[Piece]:
+    def _hands(self, now: _BoxState, place: Spot, hands: list[SceneHand]) -> list[Piece]:
         across, small = hand_grid(len(hands))
         scale = small * place.scale
         room = place.width / across - 4
-        new = _new_cards(step)
         out: list[Piece] = []
         high = CARD_H * scale
         for n, hand in enumerate(hands):
@@ -206,7 +202,7 @@ class _Artist:
             x, y = middle - wide / 2, bottom - high
             for k, face in enumerate(hand.cards):
                 svg = shapes().card(
-                    x + gap * k, y, scale, pieces.face_of(face, new=face.draw in new)
+                    x + gap * k, y, scale, pieces.face_of(face, new=face.draw in now.new)
                 )
                 out.append(Piece((3, hand.box, hand.no, k), svg))
             out.append(self._total(hand, middle, bottom + 8))
@@ -225,6 +221,23 @@ class _Artist:
             x, y = place.x + place.width / 2 - 6 - 26 * before, place.y - 24
         drawn: str = shapes().badge(x, y, number, finding)
         return drawn
+
+
+class _BoxState(NamedTuple):
+    """All that a box shows at one step; box 0 is the dealer."""
+
+    box: int
+    hands: tuple[SceneHand, ...]
+    player: str | None  # who decides
+    active: bool  # the event is about it
+    new: frozenset[int]  # the cards that the event put there
+
+
+def _state_of(step: PlayStep, box: int) -> _BoxState:
+    hands = tuple(h for h in step.scene.hands if h.box == box)
+    active = getattr(step.envelope.event, "box", None) == box
+    new = frozenset(card.draw for hand in hands for card in hand.cards) & _new_cards(step)
+    return _BoxState(box, hands, dict(step.scene.players).get(box), active, new)
 
 
 def _named(bet: str, hand: SceneHand) -> str:
