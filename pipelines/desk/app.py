@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
-from anyio import CapacityLimiter
+from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -33,6 +33,9 @@ from pipelines.people.act import DeedBook
 from pipelines.services.metrics import HouseCollector
 from pipelines.services.vouched import PeopleSeal
 
+THREADS = 12
+"""Pages that are made at once, four of them answers to questions (questions.MOST_AT_ONCE): more
+would only take turns on the same processors, and all of them would be slower."""
 PASSWORDS_AT_ONCE = 2
 """Each takes 64 megabytes and a core for a moment, whoever asks."""
 LARGEST_BODY = 64 * 2**20
@@ -44,8 +47,10 @@ def create_app(settings: Settings, hosts: Collection[str] = LOOPBACK) -> Starlet
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        to_thread.current_default_thread_limiter().total_tokens = THREADS
         yield
         app.state.shelf.close()
+        app.state.questions.close()
 
     metrics, deeds = DeskMetrics(), DeedBook(settings.home)
     deeds.doubt = PeopleSeal(settings, deeds.log)

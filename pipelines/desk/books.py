@@ -24,7 +24,7 @@ from pipelines.warehouse.layout import RunFolder, Warehouse, warehouse_of
 from pipelines.warehouse.read import open_readonly
 
 Decided = Callable[[Asking, str], pa.Table]
-MEMORY = "1GB"
+MEMORY = "512MB"
 """For all pages together; questions of people (/sql) have a bound of their own."""
 
 
@@ -77,7 +77,7 @@ class Shelf:
             books.with_cases(self.decided(books, edition))
             yield books
         except duckdb.Error as error:
-            raise _damaged(f"{type(error).__name__}: {error}") from error
+            raise damaged(f"{type(error).__name__}: {error}") from error
         finally:
             db.close()
 
@@ -85,17 +85,17 @@ class Shelf:
         catalogue = warehouse_of(self._home).catalogue
         with self._lock:
             for _ in range(3):  # a night may replace the file between the look and the opening
-                edition = _edition(catalogue)
+                edition = edition_of(catalogue)
                 if self._open is not None and self._open[0] == edition:
                     return self._open
                 try:
-                    found = (edition, open_readonly(self._home, MEMORY))
+                    found = (edition, open_readonly(self._home, MEMORY, lasting=True))
                 except (EvenhandError, duckdb.Error) as error:
-                    if _edition(catalogue) != edition:
+                    if edition_of(catalogue) != edition:
                         continue
-                    raise _damaged(str(error)) from None
+                    raise damaged(str(error)) from None
                 doubt = catalogue_doubt(self._home)  # one hash of the file, once for each file
-                if _edition(catalogue) == edition:
+                if edition_of(catalogue) == edition:
                     self._open = found  # the one before closes with its last reader
                     self._doubt = doubt
                     return found
@@ -114,7 +114,8 @@ class Shelf:
             self._open = None
 
 
-def _edition(catalogue: Path) -> str:
+def edition_of(catalogue: Path) -> str:
+    """Which file stands there now."""
     try:
         stat = catalogue.stat()
     except OSError:
@@ -127,7 +128,8 @@ def _edition(catalogue: Path) -> str:
     return f"{stat.st_ino:x}-{stat.st_mtime_ns:x}-{stat.st_size:x}"
 
 
-def _damaged(why: str) -> DeskError:
+def damaged(why: str) -> DeskError:
+    """A catalogue that is there and can't be read."""
     return DeskError(
         503,
         "The catalogue can't be read",

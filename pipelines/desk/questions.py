@@ -14,8 +14,10 @@ from typing import Any
 import duckdb
 
 from pipelines.ask.gate import check
+from pipelines.desk.books import damaged, edition_of
 from pipelines.desk.errors import DeskError, bad_request
 from pipelines.warehouse.errors import WarehouseError
+from pipelines.warehouse.layout import warehouse_of
 from pipelines.warehouse.read import open_readonly
 
 SECONDS = 30
@@ -55,6 +57,7 @@ class Questions:
     def __init__(self, home: Path) -> None:
         self._home, self._lock = home, Lock()
         self._running: dict[str, RunningQuestion] = {}
+        self._waiting: tuple[str, duckdb.DuckDBPyConnection] | None = None
 
     def running(self) -> list[RunningQuestion]:
         with self._lock:
@@ -78,10 +81,13 @@ class Questions:
             raise bad_request(str(error)) from None
         if len(questions) != 1:
             raise bad_request(f"SQL: expected one question, found {len(questions)}")
-        name, db = token or secrets.token_urlsafe(12), open_readonly(self._home, MEMORY)
-        question = RunningQuestion(name, who, questions[0].sql, db)
+        edition, opened = self._connection()
+        db: duckdb.DuckDBPyConnection | None = opened
+        question = RunningQuestion(
+            token or secrets.token_urlsafe(12), who, questions[0].sql, opened
+        )
         with self._lock:
-            if len(self._running) >= MOST_AT_ONCE:
+            if len(self._running) >= MOST_AT_ONCE or question.token in self._running:
                 question.db.close()
                 raise DeskError(
                     503,
@@ -100,11 +106,44 @@ class Questions:
             raise bad_request(f"SQL: it needs more than {MEMORY} of memory; ask for less") from None
         except duckdb.Error as error:
             raise bad_request(str(error)) from None
+        else:
+            if question.stopped is None:
+                self._put_back(edition, opened)
+                db = None
         finally:
             timer.cancel()
             with self._lock:
                 self._running.pop(question.token, None)
-            question.db.close()
+            if db is not None:
+                db.close()
+
+    def _connection(self) -> tuple[str, duckdb.DuckDBPyConnection]:
+        """The connection that waits, where it is to the catalogue in place; else a new one, which
+        costs several times what most questions do."""
+        edition = edition_of(warehouse_of(self._home).catalogue)
+        with self._lock:
+            waiting, self._waiting = self._waiting, None
+        if waiting is not None and waiting[0] == edition:
+            return waiting
+        if waiting is not None:
+            waiting[1].close()
+        try:
+            return edition, open_readonly(self._home, MEMORY, lasting=True)
+        except WarehouseError as error:
+            raise damaged(str(error)) from None
+
+    def _put_back(self, edition: str, db: duckdb.DuckDBPyConnection) -> None:
+        """One waits for the next question; what a question was stopped in is not used again."""
+        with self._lock:
+            before, self._waiting = self._waiting, (edition, db)
+        if before is not None:
+            before[1].close()
+
+    def close(self) -> None:
+        with self._lock:
+            waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting[1].close()
 
     def answer(
         self, sql: str, who: str, rows: int = SHOWN_ROWS, token: str | None = None

@@ -29,13 +29,16 @@ def catalogue_in_place(home: Path) -> Path:
     return warehouse.catalogue
 
 
-def open_readonly(home: Path, memory: str = MEMORY) -> duckdb.DuckDBPyConnection:
+def open_readonly(
+    home: Path, memory: str = MEMORY, *, lasting: bool = False
+) -> duckdb.DuckDBPyConnection:
     """A connection to the catalogue as it is now; a publication meanwhile does not change it.
 
     Neither this nor anything asked of it can keep a run from publishing: the run puts a new file
     in place, and this connection goes on with the old one. `memory`: no query takes more, and what
-    does not fit is spilled outside the warehouse. What is asked goes through `pipelines.ask.gate`
-    first: DuckDB itself would let a COPY write wherever it may read.
+    does not fit is spilled outside the warehouse. `lasting`: it stays open, and keeps nothing of
+    the files in memory from one question to the next; the system does that. What is asked goes
+    through `pipelines.ask.gate` first: DuckDB itself would let a COPY write wherever it may read.
     """
     catalogue = catalogue_in_place(home)
     try:
@@ -52,6 +55,7 @@ def open_readonly(home: Path, memory: str = MEMORY) -> duckdb.DuckDBPyConnection
             "SET allow_community_extensions = false",
             "SET allow_persistent_secrets = false",
             f"SET memory_limit = {literal(memory)}",
+            *(["SET enable_external_file_cache = false"] if lasting else []),
             f"SET allowed_directories = [{literal(f'{catalogue.parent}/')}]",
             "SET enable_external_access = false",
             "SET lock_configuration = true",

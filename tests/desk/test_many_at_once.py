@@ -6,16 +6,20 @@ import asyncio
 import re
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from pipelines.desk import pages
+from pipelines.desk import pages, questions
 from pipelines.desk.kept import KeptContents
 from pipelines.desk.rooms import live
 from pipelines.desk.streams import MOST_STREAMS, LiveStreams
+from pipelines.night.plain import run_day
+from pipelines.warehouse.layout import warehouse_of
 from tests.desk.conftest import desk_of
-from tests.pipelines.kit import DAY, TABLE, ask, copied
+from tests.desk.test_decisions import ask_for
+from tests.pipelines.kit import DAY, TABLE, ask, copied, settings_of
 from tests.watch.test_live_page import home as playing
 
 __all__ = ["playing"]  # a fixture
@@ -138,3 +142,58 @@ def test_other_methods_are_answered_at_every_address(desk: TestClient, method: s
         assert answer.status_code < 500 or address in {"/live/x", "/live/x/play"}, address
         if answer.status_code == 405:
             assert answer.headers["allow"]
+
+
+def test_questions_share_a_connection_until_a_night_publishes(
+    two_days: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Path] = []
+    really = questions.open_readonly
+
+    def counted(home: Path, *rest: Any, **more: Any) -> Any:
+        opened.append(home)
+        return really(home, *rest, **more)
+
+    monkeypatch.setattr(questions, "open_readonly", counted)
+    home = copied(two_days, tmp_path / "home")
+    sql = "SELECT max(run) FROM runs WHERE current"
+    with desk_of(home) as desk:
+        first = [desk.get("/sql.csv", params={"q": sql}).text for _ in range(3)]
+        assert len(set(first)) == len(opened) == 1
+        assert desk.get("/sql.csv", params={"q": "SELECT no FROM runs"}).status_code == 400
+        assert desk.get("/sql.csv", params={"q": sql}).text == first[0]
+        assert len(opened) == 2, "what failed in a question is not used again"
+        run_day(settings_of(home), DAY, with_suites=False)
+        assert desk.get("/sql.csv", params={"q": sql}).text != first[0]
+        assert len(opened) == 3
+
+
+def test_a_question_to_a_catalogue_that_is_damaged(two_days: Path, tmp_path: Path) -> None:
+    home = copied(two_days, tmp_path / "home")
+    catalogue = warehouse_of(home).catalogue
+    with desk_of(home) as desk:
+        assert desk.get("/sql?q=SELECT+1").status_code == 200
+        ((finding,),) = ask(two_days, "SELECT id FROM findings ORDER BY id LIMIT 1")
+        assert ask_for(desk, finding).status_code == 303
+        broken = catalogue.with_name("broken")
+        broken.write_bytes(b"no database" * 1000)
+        broken.replace(catalogue)
+        for address in ("/sql?q=SELECT+1", "/sql.csv?q=SELECT+1", "/sql.parquet?q=SELECT+1"):
+            assert desk.get(address).status_code == 503, address
+        catalogue.unlink()
+        assert desk.get("/sql?q=SELECT+1").status_code == 503
+        assert "as on the tape" in desk.get("/decisions").text
+
+
+def test_alerts_that_can_not_be_read_are_said(playing: Path) -> None:
+    (playing / "alerts.sqlite").write_bytes(b"no database" * 1000)
+    with desk_of(playing) as desk:
+        answer = desk.get("/alerts")
+    assert answer.status_code == 503
+    assert "alerts.sqlite" in answer.text
+
+
+def test_a_page_past_the_last_one_says_so(desk: TestClient) -> None:
+    answer = desk.get("/findings?page=99999")
+    assert answer.status_code == 200
+    assert "past the last page" in answer.text

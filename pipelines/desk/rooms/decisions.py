@@ -203,11 +203,14 @@ def decisions(request: Request) -> Response:
 def _messages(request: Request, ids: Sequence[str]) -> dict[str, Row]:
     if not ids:
         return {}
-    with books_of(request) as books:
-        rows = books.rows(
-            "SELECT id, message, money, day, player FROM findings WHERE list_contains(?, id)",
-            [list(ids)],
-        )
+    try:
+        with books_of(request) as books:
+            rows = books.rows(
+                "SELECT id, message, money, day, player FROM findings WHERE list_contains(?, id)",
+                [list(ids)],
+            )
+    except DeskError:  # the log of decisions can be read without any published day
+        return {}
     return {row["id"]: row for row in rows}
 
 

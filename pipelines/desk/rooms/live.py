@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -163,15 +166,31 @@ def _steps(request: Request, played: Played) -> list[dict[str, Any]]:
     ]
 
 
+@contextmanager
+def _outbox(home: Path) -> Iterator[AlertOutbox]:
+    """The alerts of the house, or a sentence where they can't be read."""
+    outbox = None
+    try:
+        outbox = AlertOutbox(home)
+        yield outbox
+    except sqlite3.Error as error:
+        raise DeskError(
+            503,
+            "The alerts can't be read",
+            f"{home / FILE}: {error}. Put it back from a backup, or move it away: a new one begins "
+            f"empty, and findings themselves are not in it.",
+        ) from None
+    finally:
+        if outbox is not None:
+            outbox.close()
+
+
 def alerts(request: Request) -> Response:
     home = settings_of(request).home
     kept = []
     if (home / FILE).exists():
-        outbox = AlertOutbox(home)
-        try:
+        with _outbox(home) as outbox:
             kept = outbox.kept()
-        finally:
-            outbox.close()
     return page(request, "alerts.html.j2", alerts=kept, token=request.state.session.token)
 
 
@@ -184,14 +203,11 @@ async def acknowledge(request: Request) -> Response:
     finding = request.path_params["finding"]
 
     def deed() -> None:
-        outbox = AlertOutbox(home)
-        try:
+        with _outbox(home) as outbox:
             if not any(a.finding == finding and a.seen_at is None for a in outbox.kept()):
                 raise NotAllowedError("no such alert waits for somebody to see it")
             book_of(request).do(user.actor, "alert_seen", [finding])
             outbox.seen(finding, user.actor.who, time.time())
-        finally:
-            outbox.close()
 
     return await done_then(deed, form.back("/alerts"))
 
