@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from events.archive.reader import Archive
     from pipelines.investigate.neighbours import Premises
 
-MOST_KEPT = 24
-"""Table-days, of one or two megabytes each."""
+MOST_KEPT = 32
+"""Table-days, of one to three megabytes each."""
 
 
 class TableDay(NamedTuple):

@@ -19,6 +19,10 @@ from tests.pipelines.browser import browser as program
 from tests.pipelines.kit import settings_of
 
 WIDTHS = (1400, 800, 420)
+SQUEEZED = """[...document.querySelectorAll("td")]
+    .filter((td) => td.innerText && td.getBoundingClientRect().height > 150)
+    .map((td) => td.innerText.slice(0, 60))"""
+"""Cells in rows that are as high as a picture, because a column has room for a few letters only."""
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +78,9 @@ def test_every_page_at_three_widths(two_days: Path, address: str, chromium: Brow
             wide = page.evaluate("document.documentElement.scrollWidth")
             if wide > width:
                 violations.append((path, f"{wide} wide", [str(width)]))
+            violations += [
+                (path, f"squeezed at {width}", [text]) for text in page.evaluate(SQUEEZED)
+            ]
     page.close()
     assert not violations, "\n".join(map(str, violations))
     assert [url for url in asked if not url.startswith(("data:", address))] == []
