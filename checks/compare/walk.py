@@ -12,6 +12,7 @@ from checks.compare.sides import Sides
 from replay.answer import Answer, Finding, Key, Line
 from replay.facts import Round
 from replay.findings import dollars, where
+from replay.registry import rulebook
 
 
 def compare(
@@ -60,6 +61,13 @@ class _Gains(NamedTuple):
         return cls(sum(g for g in some if g > 0), -sum(g for g in some if g < 0))
 
 
+def _of_the_text(book_id: str, clause: str) -> tuple[str, ...]:
+    """What somebody cited, where the text has such a paragraph."""
+    book = rulebook(book_id)
+    known = () if book is None else (known.number for known in book.clauses)
+    return (clause,) if clause in known else ()
+
+
 class _Comparison:
     """Names and prices every line on which the two sides differ."""
 
@@ -100,9 +108,8 @@ class _Comparison:
         says = (
             f"declared void under {declared_void.clause}, but the rulebook gives no ground for it"
         )
-        self._add(
-            "wrong_void", (declared_void.clause,), says, None, money=gains, at=declared_void.at
-        )
+        cited = _of_the_text(self.round.rulebook, declared_void.clause)
+        self._add("wrong_void", cited, says, None, money=gains, at=declared_void.at)
         return True
 
     def _allocations(self, differ: list[Key]) -> list[Key]:

@@ -79,7 +79,7 @@ class Episodes:
 
     def of_move(self, step: Moved, where: Where) -> Episode | None:
         """The episode that a reconstruction belongs to; None where nothing was wrong."""
-        self._read_on(step.at)
+        self.read_on(step.at)
         draws = {draw for draw, _, _ in step.moves}
         touched = {(box, hand) for _, box, hand in step.moves}
         touched |= {place for place in map(where, draws) if place is not None}
@@ -97,7 +97,7 @@ class Episodes:
 
     def of_discard(self, step: Discard, where: Where) -> Episode | None:
         """The episode in which a card was taken away."""
-        self._read_on(step.at)
+        self.read_on(step.at)
         place = where(step.draw)
         episode = self._act(step, {step.draw}, set() if place is None else {place}, belongs=False)
         if episode is None:
@@ -109,7 +109,7 @@ class Episodes:
 
     def holding(self, step: Discard) -> Episode | None:
         """The episode of a card that is taken away and that is no reconstruction."""
-        self._read_on(step.at)
+        self.read_on(step.at)
         found = [episode for episode in self.all if step.draw in episode.cards]
         if not found:
             return None
@@ -143,6 +143,8 @@ class Episodes:
             return False  # else the card is noted where it lies and where it belongs
         if note.kind == "card_exposed" and note.box is not None and self._known_card(note, episode):
             return True
+        if self._is_yet_to_come(note, episode):
+            return False
         if note.kind == "card_exposed" and any(n.by == note.by for n in episode.notes):
             return False  # one person notes each card once
         spoken = max(episode.noted_until, episode.acted_at)
@@ -156,6 +158,16 @@ class Episodes:
         dealt = (c for c in self.round.cards if c.at < note.at and c.dealt_box == note.box)
         others = any(card.draw not in episode.cards for card in dealt)
         return not others or all(n.by != note.by for n in episode.notes)
+
+    def _is_yet_to_come(self, note: Note, episode: Episode) -> bool:
+        """Whether cards that come out together are noted before they lie there, and no such thing
+        is known yet: they are no cards of an error that was noted before."""
+        if note.kind != "simultaneous_cards" or note.kind in episode.kinds:
+            return False
+        cards = self._question(note)
+        return bool(cards) and not any(
+            card.draw in cards and card.at < note.at for card in self.round.cards
+        )
 
     def _question(self, note: Note) -> tuple[int, ...]:
         return self._text.question(note) or in_question(self.round, note)
@@ -194,7 +206,7 @@ class Episodes:
         asked = [o.at for o in self.round.options if episode.at < o.at < at]
         return bool(asked) and self._dealt(asked[0], at)
 
-    def _read_on(self, at: int) -> None:
+    def read_on(self, at: int) -> None:
         """Read the notes up to a move, and those right after it: people write when they can."""
         self.advance(at)
         following = next((card.at for card in self.round.cards if card.at > at), NEVER)
@@ -249,7 +261,9 @@ class Episodes:
 
         A card that it has put where it belongs stays there.
         """
-        back = self._text.moved_once and draws & episode.moved_cards
+        back = self._text.moved_once and draws & (
+            episode.moved_cards | {step.draw for step in episode.discards}
+        )
         if not belongs and (back or not episode.cards & draws):
             return False
         if self._play is None:

@@ -283,13 +283,15 @@ def _split(clause: str, table: TwentyOneTable, judged: _Judged, findings: Findin
         if len(second.cards) < 2:
             continue
         begun = second.cards[1]
-        if not judged.there(begun.at) and _open_at(first, begun.at):
+        if not judged.there(begun.at) and _open_at(first, table, judged, begun.at):
             _say(findings, clause, begun, "dealt before the first hand was decided")
             return
 
 
-def _open_at(hand: Hand, at: int) -> bool:
-    """Whether a hand still waited for a card or a decision at that moment."""
-    if len(hand.cards) < 2 or hand.cards[-1].at > at:
+def _open_at(hand: Hand, table: TwentyOneTable, judged: _Judged, at: int) -> bool:
+    """Whether a hand still waited for a card or a decision at that moment. A card that it had not
+    asked for, and that was judged as an error, is none that it waited for."""
+    own = [c for c in hand.cards if c not in table.unasked or not judged.there(c.at)]
+    if len(own) < 2 or own[-1].at > at:
         return True
     return not hand.aces and hand.stood_at != NEVER and hand.stood_at > at

@@ -42,6 +42,13 @@ def subsequent_deal_at(table: TwentyOneTable, now: int) -> int:
     return next((card.at for card in table.round.cards if card.at > begins), NEVER)
 
 
+def paid_before(table: TwentyOneTable, at: int) -> list[Settled]:
+    """The settlements before a moment. A booking of nothing pays and collects nothing (1.15)."""
+    return [
+        s for s in table.round.settled if s.at < at and (s.stake or s.stake_returned or s.winnings)
+    ]
+
+
 def is_final(table: TwentyOneTable, settled: Settled) -> bool:
     """Whether it is a final settlement: by the play, whatever the record calls it (1.7, 1.9)."""
     return settled.at > subsequent_deal_at(table, settled.at)

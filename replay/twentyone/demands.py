@@ -189,9 +189,16 @@ def has_double(*clauses: str) -> DecisionCheck:
 def before_the_dealer_draws(*clauses: str) -> DecisionCheck:
     return DecisionCheck(
         clauses,
-        lambda m: _drawing(m, m.table.dealer_second_at),
+        lambda m: _drawing(m, m.table.dealer_second_at) or _drew(m),
         "the dealer has drawn already",
     )
+
+
+def _drew(m: Moment) -> bool:
+    """Whether the dealer took a card in his turn, whatever became of it."""
+    if not m.table.round.irregular:
+        return False
+    return any(card.at < m.decision.at for card in m.table.intended().drawn)
 
 
 def under_21(*clauses: str) -> DecisionCheck:

@@ -6,13 +6,13 @@ knowing the rest is established.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from replay.answer import Key
 from replay.cut import cut_at
 from replay.episodes import DEALING_ERRORS
-from replay.facts import Round
+from replay.facts import NEVER, Round
 from replay.findings import Findings
 from replay.readings import Readings
 from replay.rules import NoRule, ask
@@ -36,6 +36,24 @@ def established(game: Game, table: TwentyOneTable, stakes: dict[Key, Stake], at:
     if not _any_decided(game, table, stakes, at, wide=True):
         return False
     return table.readings.other("outcome-established")
+
+
+def rests_on_an_error(
+    game: Game, table: TwentyOneTable, stakes: dict[Key, Stake], key: Key
+) -> bool:
+    """Whether a bet is decided only by a card that lies wrongly in an error that is still open.
+
+    Asked where the log ends or play stopped: such a card establishes no outcome.
+    """
+    if table.episodes is None:
+        return False
+    open_to_him = _lying_wrongly(table, (key[0], key[2]), NEVER)
+    cards = (card for draw in open_to_him if (card := table.find(draw)) is not None)
+    wrong = frozenset(card.draw for card in cards if not table.intended().lies_rightly(card))
+    if not wrong:
+        return False
+    found = _results(game, table, stakes, NEVER, wrong)
+    return not any(other == key and outcome is not None for other, outcome in found)
 
 
 def _any_decided(
@@ -72,6 +90,21 @@ def _decided(
     *,
     wide: bool,
 ) -> bool:
+    counts = {"win", "lose", "surrendered"} if wide else {"win", "lose"}
+    found = _results(game, whole, live, at, without, wide=wide)
+    return any(outcome is None or outcome in counts for _, outcome in found)
+
+
+def _results(
+    game: Game,
+    whole: TwentyOneTable,
+    live: dict[Key, Stake],
+    at: int,
+    without: frozenset[int],
+    *,
+    wide: bool = True,
+) -> Iterator[tuple[Key, str | None]]:
+    """What the rules give for each bet without knowing the rest; None: by one card, or given up."""
     round_ = whole.round
     cut = cut_at(round_, at, face_down_counts=wide, without=without)
     table = TwentyOneTable(game, cut, Readings(whole.readings.turned), Findings(cut, quiet=True))
@@ -79,7 +112,6 @@ def _decided(
     returned: dict[Key, tuple[str, ...]] = {}
     check_bets(game, table, live, returned, table.findings)
     dealer = dealer_view(table.dealer, game.must_draw, closed=False, cut=lambda: True)
-    counts = {"win", "lose", "surrendered"} if wide else {"win", "lose"}
     hidden = _hidden(round_, cut, at)
     for key, stake in live.items():
         bet = cut.bets[key]
@@ -91,14 +123,12 @@ def _decided(
         hand = box.hands.get(bet.hand) or Hand(bet.box, bet.hand)
         case = TwentyOneCase(table, dealer, bet, box, hand, stake, game.view)
         if wide and (_single_card(bet.bet, hand) or _given_up(case)):
-            return True
+            yield key, None
         try:
             _, result = ask(game.rules[bet.bet], case)
         except NoRule:
             continue
-        if result.outcome in counts:
-            return True
-    return False
+        yield key, result.outcome
 
 
 def _given_up(case: TwentyOneCase) -> bool:

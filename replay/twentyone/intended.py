@@ -24,7 +24,7 @@ ASKING = frozenset({"hit", "double"})
 class Intended:
     """A walk through the steps of play that only counts who waits for a card."""
 
-    __slots__ = ("_asked", "_faces", "_over", "_slots", "_table", "moved", "places")
+    __slots__ = ("_asked", "_faces", "_over", "_slots", "_table", "drawn", "moved", "places")
 
     def __init__(self, table: TwentyOneTable) -> None:
         self._table = table
@@ -34,6 +34,7 @@ class Intended:
         self._over: set[Place] = set()  # hands that ask for no more
         self._faces: dict[Place, list[str]] = {(no, 1): [] for no in boxes}
         self.places: dict[int, Place | None] = {}  # None: nobody was to get a card
+        self.drawn: list[Card] = []  # cards that the dealer took when it was his turn to draw
         self.moved: dict[int, bool] = {}  # by the move: whether it puts its cards right
         for step in table.round.steps:
             if isinstance(step, Card):
@@ -47,7 +48,10 @@ class Intended:
 
     def _deal(self, card: Card) -> None:
         lies = (card.dealt_box, card.dealt_hand)
+        initial = bool(self._slots)
         place = self._next(lies, card.at)
+        if place == lies == DEALER and not initial:
+            self.drawn.append(card)
         self.places[card.draw] = place
         if place == lies and place in self._asked:
             self._asked.remove(place)
@@ -123,7 +127,7 @@ class Intended:
     def _discard(self, step: Discard) -> None:
         """Another card comes in the place of one that was taken away."""
         place = self.places.get(step.draw)
-        if place is None or place == DEALER:
+        if place is None or (place == DEALER and not self._slots):
             return
         card = next(card for card in self._table.round.cards if card.draw == step.draw)
         faces = self._faces.get((card.dealt_box, card.dealt_hand), [])
@@ -140,14 +144,20 @@ class Intended:
 
     def rightly(self, card: Card, step: Moved | Discard) -> bool:
         """Whether a card lies where it belonged once cards were moved or taken away."""
-        place = self.places.get(card.draw)
-        if place is not None:
-            box = self._table.boxes.get(card.box)
-            split = box is not None and card in (box.first or ())  # it may be on a new hand by now
-            return (card.box, place[1] if split else card.hand) == place
+        if self.places.get(card.draw) is not None:
+            return self.lies_rightly(card)
         if isinstance(step, Discard):
             return False
         return self.belongs(step) and any(draw == card.draw for draw, _, _ in step.moves)
+
+    def lies_rightly(self, card: Card) -> bool:
+        """Whether a card lies now where order and decisions put it."""
+        place = self.places.get(card.draw)
+        if place is None:
+            return False
+        box = self._table.boxes.get(card.box)
+        split = box is not None and card in (box.first or ())  # it may be on a new hand by now
+        return (card.box, place[1] if split else card.hand) == place
 
     def question(self, note: Note) -> tuple[int, ...]:
         """The cards that lie wrongly where a note on the deal says so, or else those that belong

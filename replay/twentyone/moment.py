@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from replay.cards import value
-from replay.facts import NEVER, Decision
+from replay.facts import NEVER, Decision, Moved
 
 if TYPE_CHECKING:
     from replay.twentyone.hands import Box, Hand
@@ -62,10 +62,28 @@ def lying_wrongly(table: TwentyOneTable, at: int) -> frozenset[int]:
     episodes.advance(at)
     told = max((option.at for option in table.round.options if option.at < at), default=-1)
     wrong = {draw for e in episodes.open_at(at) if e.at > told for draw in e.cards}
-    if not wrong:
-        return NOWHERE
-    places = table.intended().places
-    return frozenset(draw for draw in wrong if places.get(draw) != table.lies(draw))
+    wrong |= _put_right_later(table, at)
+    if wrong:
+        places = table.intended().places
+        wrong = {draw for draw in wrong if places.get(draw) != table.lies(draw)}
+    return frozenset(wrong | _next_in_hand(table))
+
+
+def _put_right_later(table: TwentyOneTable, at: int) -> set[int]:
+    """Cards that lay wrongly at a moment and of which nobody spoke until they were moved to where
+    they belong: that shows the error, which began with the card."""
+    lay = {card.draw for card in table.round.cards if card.at < at}
+    later = [s for s in table.round.steps if isinstance(s, Moved) and s.at > at]
+    right = [s for s in later if table.intended().belongs(s)] if later else []
+    return {draw for step in right for draw, _, _ in step.moves if draw in lay}
+
+
+def _next_in_hand(table: TwentyOneTable) -> set[int]:
+    """Cards that came out together with one for a player: each is the next card from the shoe
+    (5.12), and nobody's before it is asked for."""
+    episodes = table.known_episodes()
+    together = {draw for e in episodes.of_kind("simultaneous_cards") for draw in e.cards}
+    return {card.draw for card in table.unasked if card.draw in together} if together else together
 
 
 class DecisionCheck(NamedTuple):

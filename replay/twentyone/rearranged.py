@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from replay.episodes import Episode
+from replay.episodes.text import CARDS
 from replay.facts import NEVER, Card, Discard, Moved
 from replay.twentyone.hands import Hand
 
@@ -13,9 +14,56 @@ if TYPE_CHECKING:
 
 
 def move(table: TwentyOneTable, step: Moved) -> None:
-    """A reconstruction: it counts where the text allows it, and puts its error right."""
+    """A reconstruction: it counts where the text allows it, and puts its error right.
+
+    A record that a card was moved to where it lies moves nothing. Rightful cards that were moved
+    beside a known error are in no episode, whatever else was moved with them.
+    """
+    moves = tuple(one for one in step.moves if not _stays(table, one, step.at))
+    astray = tuple(one for one in moves if _beside(table, one[0], step, one[1:]))
+    for some in (tuple(one for one in moves if one not in astray), astray):
+        if some:
+            _move(table, Moved(step.at, some), outside=some is astray)
+
+
+def _stays(table: TwentyOneTable, move: tuple[int, int, int], at: int) -> bool:
+    draw, *place = move
+    card = table.find(draw)
+    if card is None or card.at > at or [card.box, card.hand] != place:
+        return False
+    return card in table.list_of(card)
+
+
+def _beside(
+    table: TwentyOneTable, draw: int, step: Moved | Discard, to: tuple[int, ...] | None = None
+) -> bool:
+    """Whether a card lies where it belongs, goes elsewhere or is taken away, and the errors that
+    are open are known to be about other cards on other boxes."""
+    card, episodes = table.find(draw), table.known_episodes()
+    if card is None or card.at > step.at or not table.intended().lies_rightly(card):
+        return False
+    if to == table.intended().places[draw]:
+        return False
+    episodes.read_on(step.at)
+    still = episodes.open_at(step.at)
+    if any(draw in e.cards for e in episodes.all if e.kinds & CARDS):
+        return False
+    if any(card.box in {e.box, *(note.box for note in e.notes)} for e in still):
+        return False
+    return any(_known(table, e) for e in still)
+
+
+def _known(table: TwentyOneTable, episode: Episode) -> bool:
+    """Whether a card of the error is known that lies where it does not belong."""
+    cards = [card for draw in episode.cards if (card := table.find(draw)) is not None]
+    return any(not table.intended().lies_rightly(card) for card in cards)
+
+
+def _move(table: TwentyOneTable, step: Moved, *, outside: bool) -> None:
     episodes = table.known_episodes()
-    episode = episodes.of_move(step, table.lies)
+    episode = None if outside else episodes.of_move(step, table.lies)
+    if outside:
+        episodes.outside.append(step)
     cards = [card for draw, _, _ in step.moves if (card := table.find(draw)) is not None]
     if not table.game.section5.may_move(table, step, episode):
         for card in cards:
@@ -56,7 +104,10 @@ def discard(table: TwentyOneTable, step: Discard) -> None:
     if section5.no_reconstruction(table, step, card):
         episode = episodes.holding(step)
     else:
-        episode = episodes.of_discard(step, table.lies)
+        outside = _beside(table, step.draw, step)
+        episode = None if outside else episodes.of_discard(step, table.lies)
+        if outside:
+            episodes.outside.append(step)
         if not section5.may_discard(table, step, episode):
             _owe(table, card)
             return

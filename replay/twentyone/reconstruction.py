@@ -5,7 +5,7 @@ from __future__ import annotations
 from replay.episodes import Episode
 from replay.facts import Card, Discard, Moved
 from replay.twentyone.barred import Barred, let, no_card_of_the_set, past_stand
-from replay.twentyone.deals import is_final, subsequent_deal_at
+from replay.twentyone.deals import is_final, paid_before, subsequent_deal_at
 from replay.twentyone.table import TwentyOneTable
 
 NOTHING_WRONG = Barred(("5.9",), "nothing was noted, and these cards lay where they belong")
@@ -43,7 +43,7 @@ def no_reconstruction(table: TwentyOneTable, step: Discard, card: Card) -> bool:
 
 def _barred(table: TwentyOneTable, at: int, draws: set[int], episode: Episode) -> Barred | None:
     round_ = table.round
-    before = [settled for settled in round_.settled if settled.at < at]
+    before = paid_before(table, at)
     if before and draws & {card.draw for card in table.stray}:
         return Barred(("5.10.3", "5.9"), "cards to an empty box were moved after a settlement")
     if draws & past_stand(table):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from replay import grounds as shared
 from replay.answer import Key
 from replay.cards import value
 from replay.episodes import DEALING_ERRORS, Episode, Text
 from replay.episodes.question import undealt_after
-from replay.facts import NEVER, Discard
+from replay.facts import NEVER, Discard, Option
 from replay.findings import Findings
 from replay.grounds import Ground
 from replay.stakes import Closing, Stake
@@ -120,16 +122,24 @@ def _options(
                 _go_on(live, "5.7.2" if choice.episode.moves else "5.7.1", out)
         if found.back is not None and found.back in found.needless:
             _take_back(table, [k for k in keys if not _recorded(table, k, found.back.at)], out)
-        for option in found.needless:
-            if option.option == "take_back":
-                findings.add(
-                    "illegal_decision",
-                    ("5.7",),
-                    "take_back without a dealing error to choose about",
-                    at=option.at,
-                    box=option.box,
-                    player=option.player,
-                )
+        _without_need(found.needless, "without a dealing error to choose about", findings)
+    seats = {(key[0], key[2]) for key in round_.bets}
+    others = [option for option in round_.options if (option.box, option.player) not in seats]
+    _without_need(others, "by somebody who has no bet on the box", findings)
+
+
+def _without_need(options: Iterable[Option], says: str, findings: Findings) -> None:
+    """Who goes on without need harms nobody; who takes back has no right to it."""
+    for option in options:
+        if option.option == "take_back":
+            findings.add(
+                "illegal_decision",
+                ("5.7",),
+                f"take_back {says}",
+                at=option.at,
+                box=option.box,
+                player=option.player,
+            )
 
 
 def _is_there(
@@ -245,11 +255,13 @@ def _face_up_in_shoe(table: TwentyOneTable, findings: Findings) -> None:
     """A card that lay face up in the shoe is the next card; it is not thrown away."""
     episodes = table.known_episodes()
     gone = [step for step in table.round.steps if isinstance(step, Discard)]
+    told: set[int] = set()
     for episode in episodes.of_kind("card_face_up_in_shoe"):
         for step in gone:
             if step.at < episode.at or episodes.of_event(step.at) not in {None, episode}:
                 continue
-            if step.draw in episode.cards:
+            if step.draw in episode.cards and step.at not in told:
+                told.add(step.at)
                 says = "the card that lay face up was discarded; it is used as the next card"
                 findings.add("deal_order", ("5.11",), says, at=step.at)
 

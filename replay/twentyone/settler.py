@@ -12,6 +12,7 @@ from replay.lines import line_of
 from replay.rules import RETURNED, NoRule, Result, ask, explain
 from replay.stakes import Stake
 from replay.twentyone.case import TwentyOneCase, TwentyOneRule
+from replay.twentyone.established import rests_on_an_error
 from replay.twentyone.hands import Hand
 from replay.twentyone.table import TwentyOneTable
 from replay.twentyone.values import Dealer
@@ -95,6 +96,10 @@ class Settler:
                     "no rule of the rulebook settles this bet on the events that are there",
                 )
                 return None
+            cut_off = not round_.closed or self.incidents.stopped
+            if cut_off and rests_on_an_error(game, table, self.stakes, key):
+                self.skipped = round_.closed
+                continue  # whether the card stays was never decided
             self.needs = max(self.needs, rule.needs)
             clauses = rule.clauses
             eventful = hand.split or hand.doubled_at != NEVER or dealer_erred

@@ -14,7 +14,7 @@ from replay.grounds import Ground
 from replay.stakes import Closing, Stake
 from replay.twentyone.barred import Barred, let, no_card_of_the_set, past_stand
 from replay.twentyone.choices import ERRORS
-from replay.twentyone.deals import initial_done_at
+from replay.twentyone.deals import initial_done_at, paid_before
 from replay.twentyone.established import established
 from replay.twentyone.game import Game, Incidents, Section5
 from replay.twentyone.hands import Hand
@@ -101,11 +101,14 @@ def _no_reconstruction(table: TwentyOneTable, step: Discard, card: Card) -> bool
 
 
 def collected(table: TwentyOneTable, card: Card) -> bool:
-    """Whether a whole bust hand is cleared away."""
+    """Whether a whole bust hand is cleared away; a card of it that was moved elsewhere is judged
+    by itself."""
     hand = table.hand_at(card.box, card.hand)
     if hand is None or not table.game.view(hand, hand.doubled_at != NEVER, table.readings).bust:
         return False
-    gone = {step.draw for step in table.round.steps if isinstance(step, Discard)}
+    steps = table.round.steps
+    gone = {step.draw for step in steps if isinstance(step, Discard)}
+    gone |= {move[0] for step in steps if isinstance(step, Moved) for move in step.moves}
     return gone.issuperset(c.draw for c in hand.cards)
 
 
@@ -280,7 +283,7 @@ def _after_all(
 
 
 def _too_late(text: ShortText, table: TwentyOneTable, at: int) -> bool:
-    if any(settled.at < at for settled in table.round.settled):
+    if paid_before(table, at):
         return True
     if _subsequent_deal_at(table) < at:
         return True
