@@ -46,6 +46,8 @@ class Mutant:
     change: str
     text: str  # what was changed, as it stands there
     clauses: tuple[str, ...]
+    function: int  # the first line of the function around it; 0 where there is none
+    name: str  # of the outermost function around it, as the module knows it
     source: str
 
     def __str__(self) -> str:
@@ -57,7 +59,7 @@ def mutants_of(module: str, path: Path, *, drop: bool = False) -> list[Mutant]:
     """Every mutant of one module; with `drop` those that leave out one condition of several."""
     text = path.read_text("utf-8")
     tree = ast.parse(text)
-    cited = _clauses_beside(tree)
+    cited, functions = _clauses_beside(tree), _functions_around(tree)
     out = []
     for number, node in enumerate(_places(tree)):
         for change in _drops(node) if drop else _changes(node):
@@ -68,7 +70,8 @@ def mutants_of(module: str, path: Path, *, drop: bool = False) -> list[Mutant]:
             line = getattr(node, "lineno", 0)
             source = ast.unparse(mutated)
             around = cited.get(id(node), ())
-            out.append(Mutant(module, line, change, _text(node, text), around, source))
+            inside = functions.get(id(node), (0, ""))
+            out.append(Mutant(module, line, change, _text(node, text), around, *inside, source))
     return out
 
 
@@ -192,6 +195,32 @@ def _clauses_beside(tree: ast.Module) -> dict[int, tuple[str, ...]]:
             walk(child, around)
 
     walk(tree, ())
+    return out
+
+
+def _functions_around(tree: ast.Module) -> dict[int, tuple[int, str]]:
+    """For each node the innermost function around it: its first line, as its code has it, and the
+    name by which the module knows the outermost one (none for a lambda)."""
+    out: dict[int, tuple[int, str]] = {}
+
+    def walk(node: ast.AST, inside: tuple[int, str], path: tuple[str, ...]) -> None:
+        out[id(node)] = inside
+        if isinstance(node, ast.ClassDef) and not inside[0]:
+            path = (*path, node.name)
+        body = inside
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            decorators = getattr(node, "decorator_list", [])
+            if any("cache" in ast.unparse(decorator) for decorator in decorators):
+                return  # called once for all rounds: as if it stood in none
+            name = ".".join((*path, node.name)) if isinstance(node, ast.FunctionDef) else ""
+            line = min(n.lineno for n in (node, *decorators))
+            body = (line, inside[1] if inside[0] else name)
+        for field, value in ast.iter_fields(node):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):  # what a parameter is without a word, is said before
+                    walk(child, inside if field in {"args", "decorator_list"} else body, path)
+
+    walk(tree, (0, ""), ())
     return out
 
 

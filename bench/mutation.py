@@ -5,34 +5,40 @@
     uv run python -m bench.mutation --group blackjack-rws-v5
     uv run python -m bench.mutation --again FILE       what an earlier output calls alive
     uv run python -m bench.mutation --drop-conditions  one condition of an and/or left out
+    uv run python -m bench.mutation --tests            survivors are held against tests too
 
 A mutant is first held against the golden rounds, then, if they let it live, against honest play:
-simulated tables whose house was written from the text apart from the replay. Prints the score per
-rulebook, and every survivor. Each mutant runs in a process of its own, so that an endless loop or a
-broken import is only one more way of being noticed.
+simulated tables whose house was written from the text apart from the replay; what no golden round
+can say (several rounds, columns) is asked of the tests that a group names, where `--tests` wants it
+and no reason is known. Prints the score per rulebook, and every survivor.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.abc
-import importlib.util
 import os
 import random
 import re
-import signal
-import sys
 import tomllib
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
+from bench.mutant_trial import (
+    ALIVE,
+    GOLDEN,
+    HONEST,
+    NEVER_LOADED,
+    ROOT,
+    TESTS,
+    Witnesses,
+    golden_rounds,
+    judge,
+)
 from bench.mutants import Mutant, mutants_of
 from replay.sources import settling_modules
 
-ROOT = Path(__file__).parent.parent
 BOOKS = {
     "pontoon-plus-rws-v5": "replay.rulebooks.pontoon_plus_rws_v5",
     "blackjack-rws-v5": "replay.rulebooks.blackjack_rws_v5",
@@ -45,6 +51,17 @@ COMPARISON = (
     "checks.late",
     "checks.audit",
 )
+COMPARISON_TESTS = (
+    "tests/checks/test_compare.py",
+    "tests/checks/test_late.py",
+)
+SHARED_TESTS = (
+    "tests/replay/test_episodes.py",
+    "tests/replay/test_limits_change.py",
+    "tests/checks/test_late.py",
+)
+"""What golden rounds cannot say: several rounds, columns, messages, an order that was disturbed."""
+UNKNOWN = "not looked into yet"
 NO_RULES = frozenset({"clauses", "readings", "words", "__init__"})
 """Modules that only hold words."""
 
@@ -54,6 +71,7 @@ class MutantGroup(NamedTuple):
 
     modules: tuple[str, ...]
     rulebooks: tuple[str, ...]
+    tests: tuple[str, ...] = ()  # beside their golden rounds
 
 
 def groups() -> dict[str, MutantGroup]:
@@ -68,14 +86,12 @@ def groups() -> dict[str, MutantGroup]:
     shared = [m for m in every if not m.startswith(("replay.twentyone", "replay.rulebooks."))]
     users = tuple(book for book in BOOKS if set(games) & set(settles[book]))
     out["what the 21 games share"] = MutantGroup(tuple(games), users)
-    out["what all games share"] = MutantGroup(tuple(shared), tuple(BOOKS))
-    out["the comparison"] = MutantGroup(COMPARISON, tuple(BOOKS))
+    out["what all games share"] = MutantGroup(tuple(shared), tuple(BOOKS), SHARED_TESTS)
+    out["the comparison"] = MutantGroup(COMPARISON, tuple(BOOKS), COMPARISON_TESTS)
     return out
 
 
 GROUPS = groups()
-SECONDS = 60
-ALIVE, GOLDEN, HONEST = 0, 10, 11
 
 
 @dataclass(slots=True)
@@ -85,23 +101,8 @@ class GroupScore:
     mutants: int = 0
     golden: int = 0
     honest: int = 0
+    tests: int = 0
     survivors: list[Mutant] = field(default_factory=list)
-
-
-class _Mutated(importlib.abc.Loader, importlib.abc.MetaPathFinder):
-    """Gives one module the mutant's source."""
-
-    def __init__(self, mutant: Mutant) -> None:
-        self.mutant = mutant
-
-    def find_spec(self, name: str, path: Any, target: ModuleType | None = None) -> Any:
-        if name != self.mutant.module:
-            return None
-        return importlib.util.spec_from_loader(name, self)
-
-    def exec_module(self, module: ModuleType) -> None:
-        code = compile(self.mutant.source, self.mutant.module, "exec")
-        exec(code, module.__dict__)
 
 
 def group_mutants(group: str, *, drop: bool = False) -> list[Mutant]:
@@ -113,93 +114,9 @@ def group_mutants(group: str, *, drop: bool = False) -> list[Mutant]:
     return out
 
 
-def judge(mutants: list[Mutant], look: Callable[[], int], processes: int) -> dict[int, int]:
-    """Who notices each mutant, by its place in the list; each in a process of its own."""
-    out: dict[int, int] = {}
-    running: dict[int, int] = {}
-    for index, mutant in enumerate(mutants):
-        if len(running) >= processes:
-            _wait(running, out)
-        running[_fork(mutant, look)] = index
-    while running:
-        _wait(running, out)
-    return out
-
-
-def _wait(running: dict[int, int], out: dict[int, int]) -> None:
-    pid, status = os.wait()
-    if pid in running:
-        noticed = os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else GOLDEN
-        out[running.pop(pid)] = noticed
-
-
-def _fork(mutant: Mutant, look: Callable[[], int]) -> int:
-    pid = os.fork()
-    if pid:
-        return pid
-    code = GOLDEN
-    try:
-        signal.alarm(SECONDS)
-        sys.meta_path.insert(0, _Mutated(mutant))
-        code = look()
-    except BaseException:  # noqa: BLE001 - whatever it is, it was noticed
-        pass
-    os._exit(code)
-
-
-def golden_rounds(rulebooks: Iterable[str]) -> list[Any]:
-    """Read in a process of its own, because reading them imports what is to be changed."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(_golden, frozenset(rulebooks)).result()
-
-
-def _golden(wanted: frozenset[str]) -> list[Any]:
-    from checks.golden.load import read_golden
-
-    files = sorted((ROOT / "tests" / "replay" / "golden").rglob("*.yaml"))
-    return [g for path in files for g in read_golden(path).rounds if g.rulebook in wanted]
-
-
-def looker(rulebooks: Iterable[str], days: dict[str, list[Any]]) -> Callable[[], int]:
-    """What a child does: the golden rounds, then the honest play. Nothing of replay may have been
-    imported before it runs."""
-    wanted = frozenset(rulebooks)
-    rounds = golden_rounds(wanted)
-
-    def look() -> int:
-        from bench.citations import cited_in_vain
-        from checks.golden.judge import answer_of, differences
-
-        for golden in rounds:
-            if differences(golden) or cited_in_vain(golden, answer_of(golden)):
-                return GOLDEN
-        from datetime import date
-
-        from checks.table_day import audit_table_day
-
-        for rulebook in wanted:
-            for events in days.get(rulebook, ()):
-                found = audit_table_day(date(2026, 11, 14), events).findings
-                if any(row[3] in {"money", "procedure"} for row in found):
-                    return HONEST
-        return ALIVE
-
-    return look
-
-
-def honest_days(rulebooks: Iterable[str], rounds: int, seed: int) -> dict[str, list[Any]]:
-    """Columns of honest tables, played in a process of its own that may import what it likes."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return {book: pool.submit(_honest, book, rounds, seed).result() for book in rulebooks}
-
-
-def _honest(rulebook: str, rounds: int, seed: int) -> list[Any]:
+@cache
+def honest_days(rulebook: str, rounds: int, seed: int) -> list[Any]:
+    """Columns of honest tables."""
     from bench.floor_day import an_order, audit_jobs, jobs
 
     order = an_order(2, rounds, seed=seed, rulebook=rulebook, irregularities=0.05)
@@ -212,7 +129,11 @@ def reason(mutant: Mutant) -> str:
     for entry in known["survivor"]:
         if entry["text"] in mutant.text and entry.get("change", "") in mutant.change:
             return str(entry["reason"])
-    return "not looked into yet"
+    return UNKNOWN
+
+
+def excused(mutant: Mutant) -> bool:
+    return reason(mutant) != UNKNOWN
 
 
 def alive_in(output: str, mutants: list[Mutant]) -> list[Mutant]:
@@ -237,6 +158,7 @@ def run_group(
     processes: int = 1,
     again: str | None = None,
     drop: bool = False,
+    ask_tests: bool = False,
 ) -> GroupScore:
     """Every mutant of a group, a sample of them, or those that lived before."""
     mutants = group_mutants(group, drop=drop)
@@ -244,12 +166,18 @@ def run_group(
         mutants = alive_in(again, mutants)
     if sample is not None and sample < len(mutants):
         mutants = random.Random(f"{seed}/{group}").sample(mutants, sample)
-    rulebooks = GROUPS[group].rulebooks
-    look = looker(rulebooks, honest_days(rulebooks, honest_rounds, seed))
+    _, rulebooks, tests = GROUPS[group]
+    if not ask_tests:
+        tests = ()
+    days = [day for book in rulebooks for day in honest_days(book, honest_rounds, seed)]
+    by = Witnesses([r for book in rulebooks for r in golden_rounds(book)], days, tests, excused)
     score = GroupScore(len(mutants))
-    for index, who in sorted(judge(mutants, look, processes).items()):
+    for index, who in sorted(judge(mutants, by, processes).items()):
         score.golden += who == GOLDEN
         score.honest += who == HONEST
+        score.tests += who == TESTS
+        if who == NEVER_LOADED:
+            raise SystemExit(f"{mutants[index]}: nobody imported the changed module")
         if who == ALIVE:
             score.survivors.append(mutants[index])
     return score
@@ -264,17 +192,20 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--again", type=Path, help="only what this earlier output calls alive")
     parser.add_argument("--drop-conditions", action="store_true", help="only these")
+    parser.add_argument("--tests", action="store_true", help="ask the group's tests too")
     given = parser.parse_args()
-    print(f"{'rules of':<28}{'mutants':>8}{'golden':>8}{'honest':>8}{'alive':>8}{'score':>8}")
+    heads = ("mutants", "golden", "honest", "tests", "alive", "score")
+    print(f"{'rules of':<28}" + "".join(f"{head:>8}" for head in heads), flush=True)
     again = None if given.again is None else given.again.read_text("utf-8")
     for group in given.group or GROUPS:
         score = run_group(
             group, sample=given.sample, seed=given.seed, honest_rounds=given.honest,
             processes=given.processes, again=again, drop=given.drop_conditions,
+            ask_tests=given.tests,
         )  # fmt: skip
         lived = len(score.survivors)
         share = 100 * (score.mutants - lived) / max(1, score.mutants)
-        counts = (score.mutants, score.golden, score.honest, lived)
+        counts = (score.mutants, score.golden, score.honest, score.tests, lived)
         print(f"{group:<28}" + "".join(f"{n:>8,}" for n in counts) + f"{share:>7.1f}%", flush=True)
         for mutant in score.survivors:
             print(f"  alive: {mutant}: {reason(mutant)}", flush=True)

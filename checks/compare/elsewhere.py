@@ -30,7 +30,7 @@ def _collected_twice(sides: Sides, keys: list[Key]) -> dict[Key, int]:
     box, _, player, _ = keys[0]
     out = {}
     for key, found in sides.recorded.items():
-        if key[0] == box and key[2] == player and key not in keys and len(found.parts) > 1:
+        if key[0] == box and key[2] == player and key not in keys:
             more = sum(part.stake for part in found.parts) - found.stake
             lost = sum(p.stake for p in found.parts if p.stake_returned + p.winnings == 0)
             if more and lost:

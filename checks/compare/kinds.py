@@ -48,7 +48,7 @@ def _on_another_amount(line: Line, found: Recorded) -> bool:
     bases = {found.stake, line.stake} - {line.basis}
     if found.stake != line.stake:
         bases.add(line.basis)
-    if line.outcome == "win" and len(found.parts) > 1:  # one part of the bet, paid in steps
+    if line.outcome == "win":  # one part of the bet, paid in steps
         bases |= {part.stake for part in found.parts} - {0, line.basis}
     return any(_outcome_on(line, found, base) for base in bases)
 
@@ -73,7 +73,7 @@ def _outcome_on(line: Line, found: Recorded, base: int) -> bool:
         num, den = (int(part) for part in line.odds.split(":"))
         return winnings == ceil_part(base, num, den) and back in {found.stake, base, line.stake}
     if line.outcome == "lose":
-        return winnings == 0 and back in {rest, 0}
+        return winnings == 0 and back == rest
     if line.outcome == "surrendered":
         return winnings == 0 and back in {ceil_part(base, 1, 2), rest + ceil_part(base, 1, 2)}
     return winnings == 0 and back == base

@@ -69,8 +69,7 @@ class Sides:
         return found.paid - lay_there(self.round.bets.get(key))
 
     def _pocketed(self, key: Key) -> int:
-        line = self.expected.get(key)
-        return 0 if line is None else pocketed(self.round, line, self.recorded.get(key))
+        return pocketed(self.round, self.expected[key], self.recorded.get(key))
 
     def moves_nothing(self, key: Key) -> bool:
         """A booking for a line that is not due: nothing, or the player's own undecided stake."""

@@ -12,7 +12,7 @@ from checks.golden.expected import (
     line_text,
 )
 from checks.golden.load import Golden
-from replay.answer import Answer, Finding
+from replay.answer import Answer, Finding, Line
 from replay.rounds import facts_of
 
 ONLY_IF_SETTLED = frozenset({"unsettled_bet", "missed_bonus", "missed_void", "reading_conflict"})
@@ -24,9 +24,9 @@ def answer_of(golden: Golden, turned: tuple[str, ...] = ()) -> Answer:
     return audit(round_, turned=turned)
 
 
-def differences(golden: Golden) -> list[str]:
-    """Everything in which the answer is not what the text gives."""
-    answer = answer_of(golden)
+def differences(golden: Golden, answer: Answer | None = None) -> list[str]:
+    """Everything in which the answer is not what the text gives. `answer`: where it is known."""
+    answer = answer or answer_of(golden)
     out = []
     if answer.status != golden.status:
         out.append(f"status: expected {golden.status}, found {answer.status}")
@@ -66,16 +66,18 @@ def _lines(expected: list[ExpectedLine], answer: Answer, *, whole: bool) -> list
     out = []
     for want in expected:
         line = found.pop(want.key, None)
-        said = f"lines: expected {expected_line_text(want)}"
-        if line is None:
-            out.append(f"{said}, found no such line")
-            continue
-        readings = want.readings is not None and set(want.readings) != set(line.readings)
-        if line.money != want.money or want.cited.unlike(line.clauses) or readings:
-            out.append(f"{said}, found {line_text(line)}")
+        if line is None or _unlike(want, line):
+            instead = "no such line" if line is None else line_text(line)
+            out.append(f"lines: expected {expected_line_text(want)}, found {instead}")
     if whole:
         out += [f"lines: not expected: {line_text(line)}" for line in found.values()]
     return out
+
+
+def _unlike(want: ExpectedLine, line: Line) -> bool:
+    if line.money != want.money or want.cited.unlike(line.clauses):
+        return True
+    return want.readings is not None and set(want.readings) != set(line.readings)
 
 
 def _fits(want: ExpectedFinding, found: Finding, steps: dict[str, range]) -> bool:

@@ -395,6 +395,33 @@ def test_the_message_names_the_stake_that_is_wrong(game: ComparedGame) -> None:
     assert "settled on 4.00 instead of 5.00" in wrong.message
 
 
+@every_lost_side
+def test_a_finding_shows_what_was_due_and_what_was_recorded_on_its_own_line(
+    game: ComparedGame,
+) -> None:
+    second = tuple(step.replace("1 P1", "2 P1").replace("1:", "2:") for step in game.play)
+    settled = "settle 2 P1 initial 10.00 10.00 15.00", "settle 2 P1 player_pair 5.00 0 0"
+    (wrong,) = answer(replace(game, play=second), *settled).findings
+    place = {"box": 2, "hand": 1, "player": "P1", "bet": "initial", "stake": 1000}
+    assert wrong.recorded == {**place, "stake_returned": 1000, "winnings": 1500}
+    assert wrong.expected is not None
+    assert wrong.expected.items() >= {**place, "stake_returned": 1000, "winnings": 1000}.items()
+
+
+@every_lost_side
+def test_the_message_says_what_is_wrong_and_nothing_else(game: ComparedGame) -> None:
+    (twice,) = answer(game, right(game), right(game), *game.rest).findings
+    assert "paid a second time: 40.00 in all, the rulebook gives 10.00 + 10.00" in twice.message
+    (odds,) = answer(game, main(game, "10.00", "10.00", "15.00"), *game.rest).findings
+    assert "paid 10.00 + 15.00, the rulebook gives 10.00 + 10.00" in odds.message
+    assert "settled on" not in odds.message
+    put_right = _correct(game, "10.00", "10.00")
+    (stake,) = answer(game, main(game, "8.00", "10.00", "10.00"), put_right, *game.rest).findings
+    assert "first settled with 20.00 on 8.00, then put right" in stake.message
+    (outcome,) = answer(game, main(game, "10.00", "0", "0"), put_right, *game.rest).findings
+    assert "first settled with 0.00, then put right" in outcome.message
+
+
 @every_game
 def test_what_is_booked_elsewhere_is_told_once_for_the_box(game: ComparedGame) -> None:
     (wrong,) = answer(game, *_more_on_the_side(game)).findings

@@ -111,7 +111,8 @@ def test_what_lived_before_is_found_again_on_another_line(tmp_path: Path) -> Non
 
 
 CODE = """
-from bench.mutation import ALIVE, GOLDEN, group_mutants, judge, looker, reason
+from bench.mutant_trial import ALIVE, GOLDEN, Witnesses, golden_rounds, judge
+from bench.mutation import group_mutants, reason
 from dataclasses import replace
 from pathlib import Path
 """
@@ -130,7 +131,7 @@ def test_the_golden_rounds_notice_a_changed_rule_and_let_an_unchanged_one_live()
 mutants = group_mutants("blackjack-rws-v5")
 odds = next(m for m in mutants if m.change == "the rule never applies" and "at sight" in m.text)
 same = replace(odds, source=Path("replay/rulebooks/blackjack_rws_v5/rules.py").read_text("utf-8"))
-found = judge([odds, same], looker(["blackjack-rws-v5"], {}), 2)
+found = judge([odds, same], Witnesses([*golden_rounds("blackjack-rws-v5")]), 2)
 assert found == {0: GOLDEN, 1: ALIVE}, found
 """)
 
@@ -141,7 +142,7 @@ import random
 for group in ("pontoon-plus-rws-v5", "three-card-poker-rws-v3"):
     mutants = [m for m in group_mutants(group) if m.change == "the rule never applies"]
     some = random.Random(3).sample(mutants, 6)
-    found = judge(some, looker([group], {}), 2)
+    found = judge(some, Witnesses([*golden_rounds(group)]), 2)
     alive = [some[n] for n, who in found.items() if who == ALIVE]
     unknown = [str(m) for m in alive if reason(m) == "not looked into yet"]
     assert not unknown, unknown
