@@ -52,6 +52,7 @@ class Walk:
     kept: list[RecordLink] = field(default_factory=list)  # one per number, in order
     unread: dict[bytes, RecordLink] = field(default_factory=dict)  # hash of a body in quarantine
     tails: list[str] = field(default_factory=list)  # of two that claim a number, which counts
+    refused: bool = False  # a signature that was looked at is not valid
 
     def add(self, kind: str, link: RecordLink, says: str) -> None:
         if link.place != ELSEWHERE:
@@ -82,6 +83,7 @@ def walk(
     runs = _arrivals(arrived, of_number, overtaken)
     choice = choose(of_number, signatures, unreadable)
     out.kept, out.tails = choice.kept, choice.tails
+    out.refused = bool(choice.cover.refused)
     _tell_arrivals(out, runs, of_number, choice)
     if out.kept:
         known = choice.without_dropped(known or {})
