@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -29,6 +30,13 @@ def has_wrong_clock(events: pa.Table) -> bool:
     return bool(pc.any(pc.fill_null(said, False)).as_py())
 
 
+def wrong_clocks(events: pa.Table) -> Any:
+    """Which events count at their arrival."""
+    said: Any = events["wrong_clock"]
+    wrong: Any = pc.fill_null(said, False)
+    return wrong.to_numpy()
+
+
 def own_times(events: pa.Table) -> Any:
     """The devices' own times in microseconds since 1970; null where the clock was wrong."""
     said: Any = events["wrong_clock"]
@@ -39,11 +47,15 @@ def own_times(events: pa.Table) -> Any:
 
 def implausible_times(table: str, events: pa.Table) -> list[Finding]:
     """A finding for each unbroken run; it stands with the first round of the run."""
-    if not has_wrong_clock(events):
+    wrong = wrong_clocks(events)
+    rows = np.flatnonzero(wrong)
+    if not len(rows):
         return []
-    names = ("seq", "round", *CLOCK_COLUMNS)
-    rows = zip(*(events[name].to_pylist() for name in names), strict=True)
-    return _runs_told(table, (_Timed._make([*row[:-1], bool(row[-1])]) for row in rows))
+    found = events.select(["seq", "round", *CLOCK_COLUMNS]).take(pa.array(rows, pa.int64()))
+    values = list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+    ends = np.flatnonzero(np.diff(rows) > 1) + 1  # others lie between, whose clock was right
+    runs = zip([0, *ends.tolist()], [*ends.tolist(), len(rows)], strict=True)
+    return [_finding(table, [_Timed._make(v) for v in values[a:b]]) for a, b in runs]
 
 
 class _Timed(NamedTuple):

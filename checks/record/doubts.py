@@ -26,7 +26,7 @@ import pyarrow as pa
 from checks.around import Around, links_of
 from checks.record.arrays import arrival_ranks, begins_well, digests, numbers
 from checks.record.arrival import arrivals, overtaken
-from checks.record.clock import has_wrong_clock
+from checks.record.clock import wrong_clocks
 from checks.record.links import RecordLink, Walk, walk
 from checks.rows import rows_with
 from events.chain import QuarantinedLink
@@ -83,7 +83,7 @@ def walk_doubts(
 ) -> SeenRecord | None:
     """The same, along the stretches that are in doubt; None where that is not enough."""
     signatures, keys = around.signatures, around.signatures.keys
-    if has_wrong_clock(events) or signatures.after or signatures.since_us:
+    if signatures.after or signatures.since_us:
         return None
     joined = _look(events, around)
     count = len(joined.seq)
@@ -130,6 +130,9 @@ def _look(events: pa.Table, around: Around) -> _Joined:
         & (prev[1:] == digest[:-1]).all(axis=1)
         & (np.maximum.accumulate(rank)[:-1] == np.arange(count - 1))
     )
+    wrong = wrong_clocks(events)  # their times say nothing
+    goes_on[:-1] &= ~wrong
+    goes_on[1:] &= ~wrong
     anchors = goes_on[:-1] & goes_on[1:]
     if around.signatures.keys.keys:
         signed = np.zeros(count, dtype=bool)

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from checks.record.links import RecordProblem
-from checks.shoes.walk import TYPES, ShoeStep, deck_size, shoe_problems
+from checks.shoes.walk import ShoeStep, deck_size, shoe_problems
 
-_TYPES = ("ShoeStarted", "RoundOpened", "ShoeEnded", "CardDealt", "CardBurnt")
-_STARTED, _OPENED, _ENDED, _DEALT, _BURNT = range(5)
+_TYPES = ("ShoeStarted", "RoundOpened", "ShoeEnded", "CardDealt", "CardBurnt", "IrregularityNoted")
+_STARTED, _OPENED, _ENDED, _DEALT, _BURNT, _NOTED = range(6)
 
 SHOE_COLUMNS = (*ShoeStep._fields, "shuffled")
 """What of an event tells about a shoe."""
@@ -31,12 +31,12 @@ def check_shoes(events: pa.Table, before: pa.Table | None = None) -> list[Record
     if not len(events):
         return []
     whole = events if before is None else _joined(before, events)
-    if adds_up(whole):
+    doubtful = _doubtful(whole)
+    if not len(doubtful):
         return []
     seq = _plain(whole["seq"])
     gaps = seq[1:][np.diff(seq) > 1].tolist()
-    wanted = pa.array(sorted(TYPES))
-    rows = whole.filter(pc.is_in(whole["type"].cast(pa.string()), value_set=wanted))
+    rows = whole.select(ShoeStep._fields).take(pa.array(doubtful, pa.int64()))
     columns = [_values(rows[name]) for name in ShoeStep._fields]
     found = shoe_problems((ShoeStep(*row) for row in zip(*columns, strict=True)), gaps)
     return found if before is None else _of_the_day(found, events)
@@ -102,79 +102,117 @@ def adds_up(events: pa.Table) -> bool:
 
     It may say no where the walk finds nothing, never the other way round.
     """
+    return not len(_doubtful(events))
+
+
+def _doubtful(events: pa.Table) -> Any:
+    """The rows that the walk has to look at: of the shoes that may not add up, or of all where the
+    shoes can't be told apart by where their rows lie."""
     kinds = _codes(events["type"], _TYPES)
     told = np.flatnonzero(kinds >= 0)
-    kinds = kinds[told]
+    shown = kinds[told]
+    life = _lives(events, told, shown)
+    if life is None:
+        return told
+    counted = shown < _NOTED
+    bad = _odd_lives(events, told[counted], shown[counted], life[counted])
+    return told[bad[life]] if len(life) else told[:0]
+
+
+def _lives(events: pa.Table, told: Any, kinds: Any) -> Any:
+    """The life of a shoe that each telling row belongs to: the one that was told last. None where
+    rows of one shoe or round lie on both sides of another shoe, for which there is the walk."""
     tells_shoe = kinds <= _ENDED
     shoes = _shoe_numbers(events, told[tells_shoe])
     if shoes is None:
-        return False
-    # the shoe that each card came out of: the one told last; a new life begins where it changes
+        return None
     last = np.cumsum(tells_shoe) - 1
     if len(last) and last[0] < 0:
-        return False  # cards before any shoe is named
+        return None  # cards before any shoe is named
     begins = np.ones(len(shoes), dtype=bool)
     begins[1:] = (shoes[1:] != shoes[:-1]) | (kinds[tells_shoe][1:] == _STARTED)
-    life = np.cumsum(begins) - 1
-    if len(np.unique(shoes)) != life[-1] + 1 if len(life) else False:
-        return False  # a shoe that comes back after another: the walk tells them apart
-    return _lives_add_up(events, told, kinds, life[last], tells_shoe)
+    lives = np.cumsum(begins) - 1
+    if len(lives) and len(np.unique(shoes)) != lives[-1] + 1:
+        return None  # a shoe that comes back after another
+    if np.any(kinds[tells_shoe][begins] == _ENDED):
+        return None  # it says nothing about what the cards after it came out of
+    life = lives[last]
+    return life if _rounds_keep_to(events, told, life) else None
 
 
-def _lives_add_up(events: pa.Table, told: Any, kinds: Any, life: Any, tells_shoe: Any) -> bool:
-    if not len(told):
-        return True
+def _rounds_keep_to(events: pa.Table, told: Any, life: Any) -> bool:
+    """Whether all telling rows of a round belong to one life."""
+    names = _one(events["round"].unify_dictionaries())
+    if not pa.types.is_dictionary(names.type):
+        names = names.dictionary_encode()
+    rounds: Any = pc.fill_null(names.indices, -1).to_numpy(zero_copy_only=False)[told]
+    known = rounds >= 0
+    of_round = np.zeros(len(names.dictionary), dtype=np.int64)
+    of_round[rounds[known]] = life[known]
+    return bool(np.array_equal(of_round[rounds[known]], life[known]))
+
+
+def _odd_lives(events: pa.Table, told: Any, kinds: Any, life: Any) -> Any:
+    """By life whether anything about it is not as it should be."""
+    count = int(life[-1]) + 1 if len(life) else 0
+    odd = np.zeros(count, dtype=bool)
     is_card = kinds >= _DEALT
     rows, of_life = told[is_card], life[is_card]
     draw = _plain(events["draw"])[rows]
     same = of_life[1:] == of_life[:-1]
-    if not np.all(np.diff(draw)[same] == 1):
-        return False
+    odd[of_life[1:][same & (np.diff(draw) != 1)]] = True
     first = np.flatnonzero(np.r_[True, ~same]) if len(rows) else np.array([], dtype=np.int64)
-    started = np.zeros(life[-1] + 1, dtype=bool)
+    started = np.zeros(count, dtype=bool)
     started[life[kinds == _STARTED]] = True
-    if not np.all(draw[first][started[of_life[first]]] == 1):
-        return False
-    decks = _decks(events, told, kinds, life)
-    if decks is None or not _no_card_too_often(events, rows, of_life, decks):
-        return False
-    drawn = np.zeros(life[-1] + 1, dtype=np.int64)
+    odd[of_life[first][started[of_life[first]] & (draw[first] != 1)]] = True
+    decks = _decks(events, told, kinds, life, odd)
+    odd |= _card_too_often(events, rows, of_life, decks)
+    drawn = np.zeros(count, dtype=np.int64)
     known = started.copy()
     if len(rows):
         final = np.flatnonzero(np.r_[~same, True])
         drawn[of_life[final]] = draw[final]
         known[of_life[final]] = True
-    return _ends_well(events, told[kinds == _ENDED], life[kinds == _ENDED], decks, drawn, known)
+    ended = kinds == _ENDED
+    left = _plain(events["cards_left"])[told[ended]]
+    size = _sizes(events, told, kinds, life, count)
+    ends = life[ended]
+    fits = (size[ends] > 0) & (left == decks[ends] * size[ends] - drawn[ends])
+    odd[ends[known[ends] & ~fits]] = True
+    return odd
 
 
-def _decks(events: pa.Table, told: Any, kinds: Any, life: Any) -> Any:
-    """The decks of each life, or None where its events say different numbers."""
+def _decks(events: pa.Table, told: Any, kinds: Any, life: Any, odd: Any) -> Any:
+    """The decks of each life; it is odd where its events say different numbers."""
     say = (kinds == _STARTED) | (kinds == _OPENED)
     values, lives = _plain(events["decks"])[told[say]], life[say]
-    decks = np.zeros(life[-1] + 1, dtype=np.int64)
+    decks = np.zeros(len(odd), dtype=np.int64)
     decks[lives] = values
-    return decks if np.array_equal(decks[lives], values) else None
+    odd[lives[decks[lives] != values]] = True
+    return decks
 
 
-def _no_card_too_often(events: pa.Table, rows: Any, of_life: Any, decks: Any) -> bool:
+def _card_too_often(events: pa.Table, rows: Any, of_life: Any, decks: Any) -> Any:
     cards = _one(events["card"].unify_dictionaries())
     codes = pc.fill_null(cards.indices, -1).to_numpy(zero_copy_only=False)[rows].astype(np.int64)
     known = codes >= 0
     width = len(cards.dictionary)
     counts = np.bincount(of_life[known] * width + codes[known], minlength=len(decks) * width)
-    return bool(np.all(counts.reshape(len(decks), width).max(axis=1, initial=0) <= decks))
+    return counts.reshape(len(decks), width).max(axis=1, initial=0) > decks
 
 
-def _ends_well(events: pa.Table, rows: Any, lives: Any, decks: Any, drawn: Any, known: Any) -> bool:
-    if not len(rows):
-        return True
-    books = {b for b in events["rulebook"].unique().to_pylist() if b is not None}
-    sizes = {deck_size(book) for book in books}
-    if len(sizes) != 1 or None in sizes:
-        return False
-    size = sizes.pop() or 0
-    left = _plain(events["cards_left"])[rows]
-    return bool(np.all(~known[lives] | (left == decks[lives] * size - drawn[lives])))
+def _sizes(events: pa.Table, told: Any, kinds: Any, life: Any, count: int) -> Any:
+    """How many cards a deck of each life has, by the rulebooks of its rounds; 0 where they do not
+    say one number."""
+    opened = kinds == _OPENED
+    books = _one(events["rulebook"].unify_dictionaries())
+    of_code = np.array([deck_size(b) or 0 for b in books.dictionary.to_pylist()] + [0])
+    codes: Any = pc.fill_null(books.indices, -1).to_numpy(zero_copy_only=False)
+    said, lives = of_code[codes[told[opened]]], life[opened]
+    size = np.zeros(count, dtype=np.int64)
+    size[lives] = said
+    size[lives[size[lives] != said]] = 0
+    return size
 
 
 def _shoe_numbers(events: pa.Table, rows: Any) -> Any:

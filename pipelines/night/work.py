@@ -103,7 +103,8 @@ def audit_group(task: Task, tell: Tell = lambda events: None) -> Done:
 def _audit_group(task: Task, tell: Tell) -> Done:
     files: Sequence[AnyFile] = task.pinned_at or task.folder.parts("events")
     done = Done(task.group.number, dict.fromkeys(DERIVED, 0), {"read": 0, "replay": 0, "load": 0})
-    gc.disable()  # rounds make no cycles; looking for some costs a tenth of the time
+    gc.disable()  # rounds make next to no cycles; looking for some costs a tenth of the time
+    gc.freeze()  # nor are any looked for among all that was imported, batch after batch
     try:
         with (
             ArchiveOnDemand(task.archive, task.columns_at) as archive,
@@ -134,6 +135,7 @@ def _audit_group(task: Task, tell: Tell) -> Done:
             f"run evenhand nightly --day {task.folder.day} again"
         ) from None
     finally:
+        gc.unfreeze()
         gc.enable()
     done.process, done.busy_s = os.getpid(), time.process_time()
     done.peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from random import Random
+
 import pytest
 
 from checks.audit import audit_file
-from checks.shoes.columns import adds_up
-from checks.shoes.walk import ShoeStep, deck_size, shoe_problems
+from checks.shoes.columns import adds_up, check_shoes
+from checks.shoes.walk import TYPES, ShoeStep, deck_size, shoe_problems, shoe_step
 from events import codec
 from replay.registry import IDS
 from tests.checks.kit import PlayedRecord, audit, columns, findings, kinds
@@ -194,3 +197,44 @@ def test_hand_written_rounds_without_numbers_are_not_held_to_a_shoe() -> None:
     for event in events:
         object.__setattr__(event, "seq", None)
     assert [f.kind for answer in audit_file(events) for f in answer.findings] == []
+
+
+def _shoes_by_chance(rng: Random) -> list[bytes]:
+    """Six shoes of three rounds, some of them wrong in one way or another."""
+    record = PlayedRecord()
+    for n in range(6):
+        name, wrong = f"S{n}", rng.choice(("", "", "", "end", "skip", "again", "decks", "noted"))
+        if rng.random() < 0.06:
+            name = "S0"  # a shoe that comes back
+        record.rulebook = "blackjack-rws-v99" if rng.random() < 0.1 else "blackjack-rws-v5"
+        record.shoe(name, decks=2)
+        for m in range(3):
+            id_ = f"{n}{m}"
+            record.draw += {"skip": 2, "again": -1}.get(wrong, 0) if m == 1 else 0
+            record.open(id_, shoe=name, decks=3 if wrong == "decks" and m == 2 else 2)
+            record.play(id_, "bet 1 P1 initial 10.00", "close", "deal 1:KS 0:9H")
+            if wrong == "noted" and m == 1:
+                record.play(id_, "note card_shortage")
+            if rng.random() < 0.05:
+                record.end_shoe(9, name)  # the round goes on past the end of its shoe
+            record.play(id_, "deal 1:QS", "stand 1 P1", "deal 0:KD", "end")
+        left = 2 * 52 - record.draw + (wrong == "end") - (wrong == "noted")
+        record.end_shoe(left, name)
+    sent = record.sent
+    for _ in range(rng.choice((0, 0, 1, 2))):
+        del sent[rng.randrange(len(sent))]
+    return sent
+
+
+def test_the_shoes_in_doubt_are_told_as_the_walk_along_all_of_them_tells_it() -> None:
+    told = 0
+    for seed in range(120):
+        sent = _shoes_by_chance(Random(seed))
+        events = [codec.decode(value) for value in sent]
+        steps = [shoe_step(e, e.seq or 0) for e in events if e.type in TYPES]
+        seqs = [e.seq or 0 for e in events]
+        gaps = [b for a, b in pairwise(seqs) if b > a + 1]
+        expected = shoe_problems(steps, gaps)
+        assert check_shoes(columns(sent)) == expected, seed
+        told += bool(expected)
+    assert told > 60
