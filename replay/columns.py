@@ -6,7 +6,8 @@ the same Fold that typed events go through (replay/fold.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,13 @@ from replay.facts import Round
 from replay.fold import HANDED, Fold
 
 Limits = dict[str, tuple[int, int]]
+COMMON: dict[str, tuple[str, ...]] = {
+    "CardDealt": HANDED["CardDealt"][1],
+    "BetSettled": HANDED["BetSettled"][1],
+    "BetPlaced": HANDED["BetPlaced"][1],
+    "DecisionMade": ("box", "hand", "player", "decision"),  # and a new hand where it is a split
+}
+"""The four kinds that make up most of a day, and the fields that all of a kind have."""
 
 
 def _one_chunk(column: Any) -> Any:
@@ -27,22 +35,27 @@ def _one_chunk(column: Any) -> Any:
     return array
 
 
-def _words(column: Any) -> list[Any]:
-    """A text column as Python strings, each different one made once."""
+def _coded(column: Any) -> tuple[Any, Any]:
+    """A text column as numbers and the words that they stand for, the last one for none."""
     array = _one_chunk(column)
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()
     words = np.array([*array.dictionary.to_pylist(), None], dtype=object)
     codes: Any = pc.fill_null(array.indices, len(words) - 1)
-    found: list[Any] = words[codes.to_numpy(zero_copy_only=False)].tolist()
+    return codes.to_numpy(zero_copy_only=False), words
+
+
+def _words(column: Any) -> list[Any]:
+    """A text column as Python strings, each different one made once."""
+    codes, words = _coded(column)
+    found: list[Any] = words[codes].tolist()
     return found
 
 
-def _plain(column: Any, missing: Any) -> list[Any]:
-    """A number or boolean column as Python values; nulls become `missing`."""
+def _plain(column: Any, missing: Any) -> Any:
+    """A number or boolean column as an array; nulls become `missing`."""
     filled: Any = pc.fill_null(column, missing)
-    found: list[Any] = filled.to_numpy(zero_copy_only=False).tolist()
-    return found
+    return filled.to_numpy(zero_copy_only=False)
 
 
 def _present(column: Any) -> dict[int, Any]:
@@ -62,61 +75,55 @@ def _present(column: Any) -> dict[int, Any]:
     return dict(zip(rows.to_numpy().tolist(), values, strict=True))
 
 
-def _limits(table: pa.Table, rows: list[int]) -> dict[int, Limits]:
-    """The limits of the opening rows; tables repeat theirs, so that each is built once."""
+def _limits(column: Any) -> list[Limits]:
+    """The limits of opening rows; tables repeat theirs, so that each is built once."""
     known: dict[tuple[Any, ...], Limits] = {}
-    out: dict[int, Limits] = {}
-    column = _one_chunk(table.column("limits").take(pa.array(rows, pa.int64())))
+    out: list[Limits] = []
     offsets = column.offsets.to_pylist()
     values = column.values
     bets, lows, highs = (values.field(i).to_pylist() for i in range(3))
-    for position, row in enumerate(rows):
-        a, b = offsets[position], offsets[position + 1]
+    for a, b in pairwise(offsets):
         key = (*bets[a:b], *lows[a:b], *highs[a:b])
         limits = known.get(key)
         if limits is None:
             limits = known[key] = dict(
                 zip(bets[a:b], zip(lows[a:b], highs[a:b], strict=True), strict=True)
             )
-        out[row] = limits
+        out.append(limits)
     return out
 
 
+_MISSING: dict[str, Any] = {
+    "amount": 0,
+    "seated": False,
+    "draw": 0,
+    "face_up": False,
+    "stake": 0,
+    "stake_returned": 0,
+    "winnings": 0,
+}
+_NAMED = {"by": "noted_by", "at": "seen_at"}
+
+
 class Columns:
-    """The columns of a table-day as lists, those that every round needs read at once."""
+    """The columns of a table-day. Of a field only the values of those kinds of events are made that
+    have it: a value is a Python object, and an event has six of thirty."""
 
     def __init__(self, table: pa.Table) -> None:
         self.table = table
-        self.type: list[str] = _words(table.column("type"))
-        self.round: list[str | None] = _words(table.column("round"))
-        self.seq: list[int] = _plain(table.column("seq"), 0)
-        self.box: list[int] = _plain(table.column("box"), -1)
-        self.hand: list[int] = _plain(table.column("hand"), -1)
-        self.player: list[str] = _words(table.column("player"))  # None where an event has none
-        self.bet: list[str] = _words(table.column("bet"))  # the same
-        self.amount: list[int] = _plain(table.column("amount"), 0)
-        self.seated: list[bool] = _plain(table.column("seated"), False)
-        self.draw: list[int] = _plain(table.column("draw"), 0)
-        self.card: list[str] = _words(table.column("card"))  # the same
-        self.face_up: list[bool] = _plain(table.column("face_up"), False)
-        self.decision: list[str] = _words(table.column("decision"))  # the same
-        self.stake: list[int] = _plain(table.column("stake"), 0)
-        self.back: list[int] = _plain(table.column("stake_returned"), 0)
-        self.winnings: list[int] = _plain(table.column("winnings"), 0)
-        self.phase: list[str] = _words(table.column("phase"))  # the same
-        openings = [row for row, kind in enumerate(self.type) if kind == "RoundOpened"]
-        self.limits = _limits(table, openings)
+        kinds, names = _coded(table.column("type"))
+        self._kinds, self._known = kinds, {name: code for code, name in enumerate(names.tolist())}
+        self._in_round = table.column("round").is_valid().to_numpy()
+        self._full: dict[str, tuple[Any, Any]] = {}
         self._rare: dict[str, dict[int, Any]] = {}
-        self.opened_at = dict(
-            zip(
-                openings,
-                table.column("seen_at")
-                .take(pa.array(openings, pa.int64()))
-                .cast(pa.int64())
-                .to_pylist(),
-                strict=True,
-            )
-        )
+        self.type: list[str] = names[kinds].tolist()
+        self.round: list[str | None] = _words(table.column("round"))
+        self.seq: list[int] = _plain(table.column("seq"), 0).tolist()
+
+    def each(self, kind: str, fields: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """These fields of one kind of event, one event after the other, of those within rounds."""
+        rows = np.flatnonzero((self._kinds == self._known.get(kind, -1)) & self._in_round)
+        return zip(*[self._values(name, rows) for name in fields], strict=True)
 
     def rare(self, name: str) -> dict[int, Any]:
         """The values of a column that few events have, by row; read when first asked for."""
@@ -125,13 +132,56 @@ class Columns:
             values = self._rare[name] = _present(self.table.column(name))
         return values
 
+    def _values(self, name: str, rows: Any) -> list[Any]:
+        """One of the contract's fields in some rows, as the fold takes it."""
+        full = self._full.get(name)
+        if full is None:
+            full = self._full[name] = _ready(name, self.table.column(_NAMED.get(name, name)))
+        values, words = full
+        if words is not None:
+            values = words[values[rows]]
+        elif isinstance(values, np.ndarray):
+            values = values[rows]
+        else:
+            return _taken(name, values, rows)
+        found: list[Any] = values.tolist()
+        return found
+
+
+def _ready(name: str, column: Any) -> tuple[Any, Any]:
+    """A column as an array of numbers, of numbers and the words for them, or as it is."""
+    if name in _MISSING:
+        return _plain(column, _MISSING[name]), None
+    if name == "at":
+        return column.cast(pa.int64()).to_numpy(), None
+    kind = column.type
+    if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
+        return _coded(column)
+    if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+        return column, None
+    return _one_chunk(column), None
+
+
+def _taken(name: str, column: Any, rows: Any) -> list[Any]:
+    """Some rows of a column that may be null, or of lists."""
+    found = column.take(pa.array(rows, pa.int64()))
+    if name == "limits":
+        return _limits(found)
+    if name == "moves":
+        return [tuple((m["draw"], m["box"], m["hand"]) for m in one) for one in found.to_pylist()]
+    if found.null_count:
+        values: list[Any] = found.to_pylist()
+    else:
+        values = found.to_numpy(zero_copy_only=False).tolist()
+    return values
+
 
 def rounds_of(table: pa.Table) -> list[Round]:
     """The rounds of one table's events in the order in which they opened.
 
-    `table` has the archive's columns (events/archive/columns.py), sorted by seq. The four events
-    that make up most of a day are handed over here, with the columns as local names: that halves
-    the time of the fold. All others go through the driver below.
+    `table` has the archive's columns (events/archive/columns.py), sorted by seq. The four kinds
+    that make up most of a day are handed over here, which halves the time of the fold. All others
+    go through the driver below.
     """
     c = Columns(table)
     table_id = table.column("table_id")[0].as_py() if len(table) else None
@@ -139,10 +189,8 @@ def rounds_of(table: pa.Table) -> list[Round]:
     shuffled: dict[str, bool] = {}
     order: list[Fold] = []
     rest = _Driver(c)
-    kinds, boxes, hands, players, bets = c.type, c.box, c.hand, c.player, c.bet
-    draws, faces, ups, seqs = c.draw, c.card, c.face_up, c.seq
-    stakes, backs, winnings, phases = c.stake, c.back, c.winnings, c.phase
-    amounts, seated, decisions = c.amount, c.seated, c.decision
+    kinds, seqs = c.type, c.seq
+    cards, settled, bets, decisions = (c.each(kind, COMMON[kind]) for kind in COMMON)
     current: str | None = None
     fold = Fold("", None)
     numbers: list[int | None] = []
@@ -165,29 +213,20 @@ def rounds_of(table: pa.Table) -> list[Round]:
         at = len(numbers)
         numbers.append(seqs[row])
         if kind == "CardDealt":
-            fold.card_dealt(at, draws[row], boxes[row], hands[row], faces[row], ups[row])
+            draw, box, hand, face, up = next(cards)
+            fold.card_dealt(at, draw, box, hand, face, up)
         elif kind == "BetSettled":
-            fold.bet_settled(
-                at,
-                boxes[row],
-                hands[row],
-                players[row],
-                bets[row],
-                stakes[row],
-                backs[row],
-                winnings[row],
-                phases[row],
-            )
+            box, hand, player, bet, stake, back, winnings, phase = next(settled)
+            fold.bet_settled(at, box, hand, player, bet, stake, back, winnings, phase)
         elif kind == "BetPlaced":
-            fold.bet_placed(
-                at, boxes[row], hands[row], players[row], bets[row], amounts[row], seated[row]
-            )
+            box, hand, player, bet, amount, seated = next(bets)
+            fold.bet_placed(at, box, hand, player, bet, amount, seated)
         elif kind == "DecisionMade":
-            made = decisions[row]
+            box, hand, player, made = next(decisions)
             new = c.rare("new_hand").get(row) if made == "split" else None
-            fold.decision_made(at, boxes[row], hands[row], players[row], made, new)
+            fold.decision_made(at, box, hand, player, made, new)
         else:
-            rest.feed(fold, at, row, kind)
+            rest.feed(fold, at, kind)
             if kind == "RoundOpened" and not fold.round.reopened:
                 fold.round.shuffled = shuffled.get(fold.round.shoe or "")
     rounds = [fold.round for fold in order]
@@ -198,7 +237,7 @@ def rounds_of(table: pa.Table) -> list[Round]:
 
 
 class _Driver:
-    """Hands the less common rows to the fold, by the same table as typed events (HANDED).
+    """Hands the less common events to the fold, by the same table as typed events (HANDED).
 
     The columns of a kind are looked up when its first event comes: most days have few kinds.
     """
@@ -207,52 +246,17 @@ class _Driver:
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
-        self.by_kind: dict[str, tuple[Callable[..., None], list[Callable[[int], Any]]] | None] = {}
+        self.by_kind: dict[str, tuple[Callable[..., None] | None, Iterator[Any] | None]] = {}
 
-    def feed(self, fold: Fold, at: int, row: int, kind: str) -> None:
-        handed = self.by_kind.get(kind) or self._known(kind)
-        if handed is not None:
-            method, getters = handed
-            if getters:
-                method(fold, at, *[get(row) for get in getters])
-            else:
-                method(fold, at)
+    def feed(self, fold: Fold, at: int, kind: str) -> None:
+        method, values = self.by_kind.get(kind) or self._known(kind)
+        if values is not None and method is not None:
+            method(fold, at, *next(values))
+        elif method is not None:
+            method(fold, at)
 
-    def _known(self, kind: str) -> tuple[Callable[..., None], list[Callable[[int], Any]]] | None:
-        if kind not in self.by_kind:
-            method, fields = HANDED.get(kind, (None, ()))
-            getters = [_getter(self.columns, name) for name in fields]
-            self.by_kind[kind] = None if method is None else (method, getters)
-        return self.by_kind[kind]
-
-
-def _getter(c: Columns, name: str) -> Callable[[int], Any]:
-    """How one of the contract's fields is found by row; a null place is None again."""
-    places = {"box": c.box, "hand": c.hand}
-    full: dict[str, list[Any]] = {
-        "player": c.player,
-        "bet": c.bet,
-        "amount": c.amount,
-        "seated": c.seated,
-        "draw": c.draw,
-        "card": c.card,
-        "face_up": c.face_up,
-        "decision": c.decision,
-        "stake": c.stake,
-        "stake_returned": c.back,
-        "winnings": c.winnings,
-        "phase": c.phase,
-    }
-    if name in places:
-        place = places[name]
-        return lambda row: None if place[row] < 0 else place[row]
-    if name in full:
-        return full[name].__getitem__
-    if name == "limits":
-        return c.limits.__getitem__
-    if name == "at":
-        return c.opened_at.__getitem__
-    if name == "moves":
-        moves = c.rare("moves")
-        return lambda row: tuple((m["draw"], m["box"], m["hand"]) for m in moves[row])
-    return c.rare("noted_by" if name == "by" else name).get
+    def _known(self, kind: str) -> tuple[Callable[..., None] | None, Iterator[Any] | None]:
+        method, fields = HANDED.get(kind, (None, ()))
+        values = self.columns.each(kind, fields) if fields else None
+        self.by_kind[kind] = method, values
+        return method, values
