@@ -20,7 +20,7 @@ from typing import Any
 import duckdb
 
 from checks.quality import run_suites
-from checks.quality.engine import _context
+from checks.quality.engine import opened
 from checks.quality.suite import load_suite
 
 
@@ -34,8 +34,8 @@ def unique_key(database: Path, day: date, table: str, key: list[str], own: str) 
     gxe = import_module("great_expectations.expectations")
     query = load_suite(table, day).batch
     print(f"{table}: is {', '.join(key)} unique?")
-    with _context(database, None) as (_, source):
-        asset = source.add_query_asset(name=table, query=query)
+    with opened(database) as library:
+        asset = library.source.add_query_asset(name=table, query=query)
         batch = asset.add_batch_definition_whole_table("day").get_batch()
         library = gxe.ExpectCompoundColumnsToBeUnique(column_list=key)
         timed("the library's own expectation", lambda: batch.validate(library))

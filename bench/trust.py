@@ -19,9 +19,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from events.archive.store import file_sha256
 from events.checkpoints import Checkpoint, to_line
 from events.house_log import sealed_lines
+from events.runtime.digest import file_sha256
 from events.trust.dsse import parse_envelope, sign_envelope
 from events.trust.merkle import MerkleTree, check_consistency, check_inclusion, leaf_hash
 from events.trust.note import SignerKey

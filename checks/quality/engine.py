@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
@@ -17,11 +19,12 @@ os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")  # read when the library 
 
 CONFIG: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "1GB"}
 """Of DuckDB: bounded, so that memory does not grow with the day; beyond it spills to the disk."""
+TABLES = ("events", "rounds", "lines", "settlements", "findings")
 _CONNECTION = {
     # without these every expectation on DuckDB answers "list index out of range"
     "isolation_level": "AUTOCOMMIT",
     "skip_autocommit_rollback": True,
-    "connect_args": {"read_only": True, "config": CONFIG},
+    "connect_args": {"config": CONFIG},
 }
 _SITE = "evenhand"
 
@@ -35,15 +38,57 @@ class Judged(NamedTuple):
     error: str | None
 
 
-def validate(
-    database: Path, suites: Sequence[Suite], data_docs: Path | None = None
-) -> dict[str, dict[str, Judged]]:
-    """Every verdict, by suite and expectation. The database is closed again on return."""
-    with _context(database, data_docs) as (context, source):
-        out = {suite.name: _validate(context, source, suite) for suite in suites}
+class Questions:
+    """Our own questions, beside the library's and to the same tables."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+        """Ask DuckDB; what it raises is raised."""
+        from sqlalchemy.exc import DBAPIError
+
+        try:
+            return self._connection.exec_driver_sql(sql, tuple(parameters))
+        except DBAPIError as error:
+            raise (error.orig or error) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The library with a day open before it. `ask`: our own questions to the same."""
+
+    ask: Questions
+    context: Any
+    source: Any
+
+    def validate(self, suite: Suite) -> dict[str, Judged]:
+        """Every verdict, by expectation."""
+        return _validate(self.context, self.source, suite)
+
+
+@contextlib.contextmanager
+def opened(database: Path, data_docs: Path | None = None) -> Iterator[Library]:
+    """A database of our own in memory, in which the day's tables are views; the file is only read,
+    and is closed again at the end. What is made beside the views is gone then, too."""
+    with (
+        _context(f":memory:{secrets.token_hex(8)}", data_docs) as (context, source),
+        source.get_engine().connect() as connection,
+    ):
+        ask = Questions(connection)
+        ask.execute(f"SET temp_directory = {_text(database.parent / 'spill')}")
+        ask.execute("SET parquet_metadata_cache = true")  # else every query reads them anew
+        ask.execute("SET preserve_insertion_order = false")  # no question depends on it
+        ask.execute(f"ATTACH {_text(database)} AS day (READ_ONLY)")
+        for table in TABLES:
+            ask.execute(f"CREATE VIEW {table} AS SELECT * FROM day.{table}")
+        yield Library(ask, context, source)
         if data_docs is not None:
             context.build_data_docs(site_names=[_SITE])
-    return out
+
+
+def _text(value: object) -> str:
+    return "'" + str(value).replace("'", "''") + "'"
 
 
 def import_library() -> None:
@@ -66,7 +111,7 @@ def _library(name: str) -> Any:
 
 
 @contextlib.contextmanager
-def _context(database: Path, data_docs: Path | None) -> Iterator[tuple[Any, Any]]:
+def _context(database: str, data_docs: Path | None) -> Iterator[tuple[Any, Any]]:
     gx: Any = _library("great_expectations")
     context = gx.get_context(mode="ephemeral")
     context.enable_analytics(False)

@@ -16,7 +16,8 @@ def failing_query(suite: Suite, expected: Expected) -> str | None:
     """The rows that fail, as table, round and key; None where it is about no rows."""
     batch = f"({suite.batch}) AS batch"
     if expected.rows is not None:
-        return (expected.which or expected.rows).replace("{batch}", f"({suite.batch})")
+        query = (expected.which or expected.rows).replace("{answer}", f"({expected.rows})")
+        return query.replace("{batch}", f"({suite.batch})")
     column = expected.kwargs.get("column")
     if column is None:
         return None

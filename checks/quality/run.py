@@ -24,6 +24,7 @@ def run_suites(
     *,
     archived: Mapping[str, int] | None = None,
     quarantined: Mapping[str, int] | None = None,
+    today: Sequence[Volume] | None = None,
     history: Mapping[str, Sequence[Volume]] | None = None,
     data_docs: Path | None = None,
 ) -> list[QualityResult]:
@@ -33,27 +34,28 @@ def run_suites(
     archived: messages that the archive took in for the day, per table, those in quarantine
         included; they must be loaded or lie in quarantine. None: not checked.
     quarantined: messages of the day in quarantine, per table.
+    today: the day's own volumes, where volumes_of() has counted them already.
     history: per table its earlier days, as volumes_of() gave them. None: not checked.
     data_docs: a folder for the library's own pages; None: none are made.
     """
-    import duckdb
+    from checks.quality.engine import opened
+    from checks.quality.once import asked_once, make_tables
 
-    from checks.quality.engine import CONFIG, validate
-
-    suites = [load_suite(name, day) for name in NAMES]
-    judged = validate(database, suites, data_docs)
     out: list[QualityResult] = []
-    with duckdb.connect(str(database), read_only=True, config=CONFIG) as connection:
-        for suite in suites:
+    with opened(database, data_docs) as library:
+        made = make_tables(library.ask, day)
+        for name in NAMES:
+            suite = asked_once(library.ask, load_suite(name, day, made))
+            judged = library.validate(suite)
             out += [
-                _explained(connection, suite, expected, judged[suite.name][expected.name])
+                _explained(library.ask, suite, expected, judged[expected.name])
                 for expected in suite.expectations
             ]
-        out += _money(connection, day)
+        out += _money(library.ask, load_suite("money", day, made))
         if archived is not None:
-            out.append(_counts(connection, day, archived, quarantined or {}))
+            out.append(_counts(library.ask, day, archived, quarantined or {}))
         if history is not None:
-            out += _volume(connection, day, history)
+            out += _volume(volumes_of(library.ask, day) if today is None else today, history)
     return out
 
 
@@ -77,11 +79,11 @@ def _explained(connection: Any, suite: Suite, expected: Expected, judged: Any) -
     )
 
 
-def _money(connection: Any, day: date) -> list[QualityResult]:
+def _money(connection: Any, suite: Suite) -> list[QualityResult]:
     import duckdb
 
     out = []
-    for expected in load_suite("money", day).expectations:
+    for expected in suite.expectations:
         began = perf_counter()
         try:
             failed = failing_rows(connection, expected.rows or "")
@@ -124,9 +126,9 @@ def _counts(
 
 
 def _volume(
-    connection: Any, day: date, history: Mapping[str, Sequence[Volume]]
+    today: Sequence[Volume], history: Mapping[str, Sequence[Volume]]
 ) -> list[QualityResult]:
     began = perf_counter()
-    found = unusual(volumes_of(connection, day), history)
+    found = unusual(today, history)
     seconds = (perf_counter() - began) / len(found)
     return [_plain("volume", n, rows[:MOST], len(rows), seconds) for n, rows in found.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -26,7 +26,7 @@ class Expected:
     library and what it wants to know.
 
     `which` is asked only where it fails, for the rows to show: a sum that is cheap to ask table by
-    table names no rounds."""
+    table names no rounds. {answer} stands there for what `rows` found."""
 
     name: str
     severity: str
@@ -46,16 +46,33 @@ class Suite:
     expectations: tuple[Expected, ...]
 
 
-def load_suite(name: str, day: date) -> Suite:
-    """A suite for a day; braces are filled in but for {batch}, which the caller fills."""
+def load_suite(name: str, day: date, made: Collection[str] = ()) -> Suite:
+    """A suite for a day; braces are filled in but for {batch}, which the caller fills.
+
+    `made`: tables of made.toml that are there already; the others are asked within each query."""
     content = _read(name)
-    parts = {part: text.replace("{day}", _sql(day)) for part, text in _read("shared").items()}
+    parts = _read("shared") | _as_parts(made)
     columns = content.get("columns", "*")
     batch = f"SELECT {columns} FROM {content['table']} WHERE day = {_sql(day)}"
     found = [_expected(entry, day, parts) for entry in content["expectation"]]
     if name in NAMES:
         found.insert(1, all_present(name))
     return Suite(name, content["table"], batch, tuple(found))
+
+
+def made_once(day: date, made: Collection[str] = ()) -> dict[str, str]:
+    """The queries of the tables that several suites ask, by name, in the order in which they are
+    made; `made`: those that are there already."""
+    parts = _as_parts(made)
+    return {name: _with_parts(query, day, parts) for name, query in _read("made").items()}
+
+
+def _as_parts(made: Collection[str]) -> dict[str, str]:
+    """Each of these tables as a query names it; one may ask those before it, so the last first."""
+    return {
+        name: name if name in made else f"({query})"
+        for name, query in reversed(_read("made").items())
+    }
 
 
 def all_present(table: str) -> Expected:
@@ -93,8 +110,10 @@ def _expected(entry: Mapping[str, Any], day: date, parts: Mapping[str, str]) -> 
 
 
 def _filled(query: str | None, day: date, parts: Mapping[str, str]) -> str | None:
-    if query is None:
-        return None
+    return None if query is None else _with_parts(query, day, parts)
+
+
+def _with_parts(query: str, day: date, parts: Mapping[str, str]) -> str:
     for part, text in parts.items():
         query = query.replace("{" + part + "}", text.strip() if part != "by_round" else text)
     return " ".join(query.replace("{day}", _sql(day)).split())

@@ -16,7 +16,8 @@ from events.archive.columns import in_order
 from events.archive.journal import transaction
 from events.archive.merging import mergeable, merged
 from events.archive.parquet import PASSING_GROUP, ROWS_PER_GROUP, write_columns
-from events.archive.store import Store, file_sha256
+from events.archive.store import Store
+from events.runtime.digest import file_sha256
 
 FLUSH_ROWS = 400_000
 FLUSH_PARTS = 5_000

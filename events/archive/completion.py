@@ -10,8 +10,9 @@ from heapq import merge as merge_sorted
 from events.archive.column_buffer import files_of, merge
 from events.archive.journal import segments_of, transaction
 from events.archive.rounds import IndexFile, Stretch, stretches_of, write_index_file
-from events.archive.store import Store, file_sha256
+from events.archive.store import Store
 from events.days import GamingDay
+from events.runtime.digest import file_sha256
 from events.runtime.durable import sync_folder
 from events.runtime.modes import seal
 

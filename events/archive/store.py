@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from pathlib import Path
 
 from events.archive.journal import get_about, set_about, text_of
 from events.archive.layout import Layout
@@ -61,9 +59,3 @@ class Store:
     def changed(self, day: date) -> None:
         """Within a transaction: the day's manifest has to be written again."""
         self.db.execute("UPDATE days SET changed = ? WHERE day = ?", (self.commit, day.isoformat()))
-
-
-def file_sha256(path: Path) -> bytes:
-    """The checksum of a whole file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()

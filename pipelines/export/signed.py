@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from events.archive.store import file_sha256
 from events.errors import ContractError, EvenhandError, InputError
 from events.handed import bounds
 from events.handed.text import parse_json, read_whole
+from events.runtime.digest import file_sha256
 from events.trust.dsse import IN_TOTO, SignedStatement, in_toto, parse_envelope, sign_envelope
 from events.trust.errors import TrustError
 from events.trust.note import SignerKey, VerifierKey, known_keys

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from events.archive.store import file_sha256
+from events.runtime.digest import file_sha256
 from pipelines.engines.base import LOCAL, EngineError
 from pipelines.night.context import Night
 from pipelines.night.work import Done

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from events.archive.store import file_sha256
 from events.runtime import logs, modes
+from events.runtime.digest import file_sha256
 from events.runtime.workers import Tell
 from pipelines.engines.base import LOCAL, Engine, silent
 from pipelines.night import stages

@@ -17,8 +17,8 @@ from events.archive.errors import DamagedError, UnknownDayError
 from events.archive.journal import snapshot
 from events.archive.parquet import write_columns
 from events.archive.reader import Archive
-from events.archive.store import file_sha256
 from events.runtime.copies import copy_file
+from events.runtime.digest import file_sha256
 from events.runtime.modes import make_folder, seal
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import RunFolder

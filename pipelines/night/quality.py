@@ -74,10 +74,9 @@ def suites(night: Night) -> list[QualityCheck]:
         return []
     held: dict[str, int] = pinned["quarantined"]
     archived = {t: pinned["tables"].get(t, 0) + held.get(t, 0) for t in {*pinned["tables"], *held}}
-    keep_volumes(night)
-    history = volumes_before(night)
+    volumes = (keep_volumes(night), volumes_before(night))
     results, peak_kb, busy_s = in_another_process(
-        _run_suites, night.settings.home, night.folder, archived, held, history
+        _run_suites, night.settings.home, night.folder, archived, held, volumes
     )
     night.add(
         peak_kb={"great_expectations": peak_kb},
@@ -98,14 +97,15 @@ def _run_suites(
     folder: RunFolder,
     archived: dict[str, int],
     held: dict[str, int],
-    history: dict[str, list[Volume]],
+    volumes: tuple[list[Volume], dict[str, list[Volume]]],
 ) -> tuple[list[QualityResult], int, float]:
     """In a process of its own, because Great Expectations gives back neither memory nor modules."""
     from checks.quality import run_suites
 
     logs.keep_runs(home)
+    today, history = volumes
     found = run_suites(
-        folder.stage, folder.day, archived=archived, quarantined=held, history=history
+        folder.stage, folder.day, archived=archived, quarantined=held, today=today, history=history
     )
     peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     log = logs.logger("night").bind(run=folder.run, day=folder.day.isoformat())

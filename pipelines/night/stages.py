@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 
 from checks.around import day_in_journal
 from events.archive.reader import Archive
-from events.archive.store import file_sha256
 from events.checkpoints import Checkpoint, load_checkpoints
 from events.errors import EvenhandError
 from events.registry import load_registry
+from events.runtime.digest import file_sha256
 from events.runtime.modes import seal
 from events.runtime.workers import Tell
 from events.settings.load import settings_file

@@ -19,11 +19,13 @@ _FILE = "volumes.json"
 DAYS = 28
 
 
-def keep_volumes(night: Night) -> None:
+def keep_volumes(night: Night) -> list[Volume]:
     """Count this day's, for the days to come."""
     with connect_stage(night.folder.stage) as db:
-        rows = [[v.table_id, v.events, v.hours] for v in volumes_of(db, night.day)]
+        found = volumes_of(db, night.day)
+    rows = [[v.table_id, v.events, v.hours] for v in found]
     write_whole(night.folder.path / _FILE, json.dumps(rows).encode())
+    return found
 
 
 def volumes_before(night: Night) -> dict[str, list[Volume]]:

@@ -26,12 +26,12 @@ from checks.table_day import Rows, audit_table_day, to_table
 from checks.tables import SCHEMAS
 from events.archive.parquet import by_table, read_columns
 from events.archive.reader import ArchiveOnDemand
-from events.archive.store import file_sha256
 from events.checkpoints import Checkpoint
 from events.errors import EvenhandError
 from events.objects import AnyFile, ObjectFile, ObjectStore
 from events.registry import load_registry
 from events.runtime import logs
+from events.runtime.digest import file_sha256
 from events.runtime.workers import Tell
 from pipelines.night.groups import TableGroup, batches
 from pipelines.warehouse.errors import WarehouseError

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from pipelines.night.context import Night
 from pipelines.warehouse.connect import connect_stage
-from pipelines.warehouse.views import literal
+from pipelines.warehouse.sql_text import literal
 
 Row = dict[str, Any]
 Parameters = Sequence[Any] | Mapping[str, Any]

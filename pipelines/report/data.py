@@ -11,7 +11,7 @@ import duckdb
 from pipelines.night.context import Night
 from pipelines.night.currencies import Currencies, currencies_of
 from pipelines.night.summary import SEVERITIES, NightSummary
-from pipelines.warehouse.views import literal
+from pipelines.warehouse.sql_text import literal
 
 Row = dict[str, Any]
 

@@ -11,7 +11,8 @@ from pipelines.night.context import Night
 from pipelines.night.summary import summarise, worst
 from pipelines.report.data import DayQuestions, Facts, Row
 from pipelines.warehouse.connect import connect_stage
-from pipelines.warehouse.views import hands_where, literal
+from pipelines.warehouse.sql_text import literal
+from pipelines.warehouse.views import hands_where
 
 WORST = 25
 

@@ -30,8 +30,9 @@ from pipelines.warehouse.history import history_table
 from pipelines.warehouse.layout import RunFolder, Warehouse
 from pipelines.warehouse.locks import publish_lock
 from pipelines.warehouse.record import RunRecord, read_record, write_record
+from pipelines.warehouse.sql_text import literal
 from pipelines.warehouse.steps import take_steps
-from pipelines.warehouse.views import literal, select_from, view_statements
+from pipelines.warehouse.views import select_from, view_statements
 from pipelines.warehouse.words import (
     ABOUT,
     CASES,
@@ -206,6 +207,7 @@ def write_catalogue(
     try:
         with duckdb.connect(str(path), config=_FORMAT) as db:
             db.execute("SET TimeZone = 'UTC'")
+            db.execute("SET parquet_metadata_cache = true")  # else every view reads them anew
             db.execute("BEGIN")  # one commit: a file nobody has seen needs no more
             for name in SMALL:
                 _load_small(db, name, folders)

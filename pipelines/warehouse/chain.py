@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from events.archive.store import file_sha256
+from events.runtime.digest import file_sha256
 from events.runtime.lines import append_lines, last_lines, read_lines
 from events.trust.errors import TrustError
 from pipelines.warehouse.layout import RunFolder, Warehouse

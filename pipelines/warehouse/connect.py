@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from events.formats import WAREHOUSE
-from pipelines.warehouse.views import literal
+from pipelines.warehouse.sql_text import literal
 
 STAGE_MEMORY = "1GB"
 
@@ -63,5 +63,6 @@ def connect_stage(path: Path) -> duckdb.DuckDBPyConnection:
     db.execute(f"SET memory_limit = '{STAGE_MEMORY}'")
     db.execute("SET temp_directory = '" + str(path.parent / "spill").replace("'", "''") + "'")
     db.execute("SET TimeZone = 'UTC'")
+    db.execute("SET parquet_metadata_cache = true")  # else every query reads them anew
     db.execute("SET enable_progress_bar = false")
     return db

@@ -15,7 +15,6 @@ from pathlib import Path
 import duckdb
 
 from events.formats import WAREHOUSE
-from pipelines.warehouse.catalogue import build, published, whole
 from pipelines.warehouse.connect import CatalogueAbout, about_catalogue, connect_fresh
 from pipelines.warehouse.layout import Warehouse
 
@@ -26,6 +25,8 @@ def connect_current(warehouse: Warehouse) -> duckdb.DuckDBPyConnection:
     if outdated(warehouse, about_catalogue(db)) is None:
         return db
     db.close()
+    from pipelines.warehouse.catalogue import build, published, whole  # and Arrow with them
+
     folder = Path(tempfile.mkdtemp(prefix="evenhand-"))
     try:
         copy = folder / warehouse.catalogue.name

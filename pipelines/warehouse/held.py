@@ -8,8 +8,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from events.archive.store import file_sha256
 from events.errors import EvenhandError
+from events.runtime.digest import file_sha256
 from events.trust.errors import TrustError
 from events.trust.house import house_keys
 from events.trust.note import VerifierKey

@@ -14,7 +14,7 @@ import duckdb
 from pipelines.warehouse.current import connect_current
 from pipelines.warehouse.errors import WarehouseError
 from pipelines.warehouse.layout import warehouse_of
-from pipelines.warehouse.views import literal
+from pipelines.warehouse.sql_text import literal
 
 MEMORY = "4GB"
 

@@ -12,11 +12,14 @@ import pyarrow.parquet as pq
 from pipelines.warehouse.audit_views import audit_statements
 from pipelines.warehouse.layout import PARTS, RunFolder
 from pipelines.warehouse.once import once
+from pipelines.warehouse.sql_text import literal
 from pipelines.warehouse.words import PLAYERS, part_schema
 
 _KEY = "day, table_id, round"
 
-# NOT MATERIALIZED: else DuckDB works out the cards of all days before it looks for one round's
+# NOT MATERIALIZED, and nothing asked twice in the same words: else DuckDB works that out for all days
+# before it looks for one round's. Of the cards before a split the last counts, so that one which the
+# log holds twice makes no difference there.
 CARDS = f"""
 WITH drawn AS NOT MATERIALIZED (
     {
@@ -32,8 +35,9 @@ moved AS NOT MATERIALIZED (
     GROUP BY ALL),
 split AS NOT MATERIALIZED (
     SELECT s.day, s.table_id, s.round, s.new_hand AS hand, max(c.draw) AS draw
-    FROM events s JOIN drawn c USING ({_KEY}, box, hand)
-    WHERE s.type = 'DecisionMade' AND s.decision = 'split' AND c.seq < s.seq AND NOT c.burnt
+    FROM events s JOIN events c USING ({_KEY}, box, hand)
+    WHERE s.type = 'DecisionMade' AND s.decision = 'split'
+      AND c.type = 'CardDealt' AND c.seq < s.seq
     GROUP BY ALL),
 gone AS NOT MATERIALIZED (
     SELECT DISTINCT {_KEY}, draw FROM events WHERE type = 'CardDiscarded')
@@ -138,8 +142,3 @@ def _listed(schema: pa.Schema, columns: Collection[str]) -> str:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def literal(value: object) -> str:
-    """A text as SQL writes it."""
-    return "'" + str(value).replace("'", "''") + "'"

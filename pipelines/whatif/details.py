@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from events.archive.store import file_sha256
 from events.errors import EvenhandError
+from events.runtime.digest import file_sha256
 from pipelines.investigate.case import Difference
 from pipelines.whatif.replay import Changed
 from replay.answer import Line

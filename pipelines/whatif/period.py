@@ -15,10 +15,10 @@ import pyarrow.compute as pc
 
 from checks.around import Surroundings, ends_of
 from events.archive.reader import Archive
-from events.archive.store import file_sha256
 from events.contract import did_you_mean
 from events.errors import InputError
 from events.registry import TableRegistry
+from events.runtime.digest import file_sha256
 from events.runtime.workers import Tell as EngineTell
 from events.settings import Settings
 from pipelines.engines.base import LOCAL, Engine
