@@ -34,8 +34,8 @@ def unique_key(database: Path, day: date, table: str, key: list[str], own: str) 
     gxe = import_module("great_expectations.expectations")
     query = load_suite(table, day).batch
     print(f"{table}: is {', '.join(key)} unique?")
-    with opened(database) as library:
-        asset = library.source.add_query_asset(name=table, query=query)
+    with opened(database) as day_open:
+        asset = day_open.source.add_query_asset(name=table, query=query)
         batch = asset.add_batch_definition_whole_table("day").get_batch()
         library = gxe.ExpectCompoundColumnsToBeUnique(column_list=key)
         timed("the library's own expectation", lambda: batch.validate(library))

@@ -17,9 +17,9 @@ from pipelines.warehouse.words import PLAYERS, part_schema
 
 _KEY = "day, table_id, round"
 
-# NOT MATERIALIZED, and nothing asked twice in the same words: else DuckDB works that out for all days
-# before it looks for one round's. Of the cards before a split the last counts, so that one which the
-# log holds twice makes no difference there.
+# NOT MATERIALIZED, and nothing asked twice in the same words: else DuckDB works that out for all
+# days before it looks for one round's. Of the cards before a split the last one counts, so that an
+# event which the log holds twice makes no difference there.
 CARDS = f"""
 WITH drawn AS NOT MATERIALIZED (
     {

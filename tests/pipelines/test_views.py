@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,3 +144,24 @@ def test_a_rulebook_says_whose_it_is_and_until_when(home: Path) -> None:
 def test_a_finding_to_read_has_the_currency_that_the_table_opened_with(home: Path) -> None:
     sql = f"SELECT DISTINCT currency FROM findings_read WHERE round = '{SPLIT}'"
     assert ask(home, sql) == [("SGD",)]
+
+
+@pytest.mark.parametrize("view", ["hands", "cards", "bets", "decisions", "irregularities"])
+def test_one_round_is_looked_for_where_it_lies(home: Path, view: str) -> None:
+    """Every look at the events asks the file for that round: the file's own statistics tell which
+    part holds it, so that a day's other parts are not read."""
+    plan = ask(home, f"EXPLAIN (FORMAT JSON) SELECT * FROM {view} WHERE round = '{SPLIT}'")[0][1]
+    scans = list(_scans(json.loads(plan)))
+    assert scans
+    assert [one for one in scans if f"round = '{SPLIT}'" not in str(one.get("Filters"))] == []
+
+
+def _scans(part: Any) -> Iterator[dict[str, Any]]:
+    """What DuckDB's plan says of each reading of a Parquet file."""
+    if isinstance(part, list):
+        for one in part:
+            yield from _scans(one)
+        return
+    if part["name"].strip() == "READ_PARQUET":
+        yield part["extra_info"]
+    yield from _scans(part["children"])
