@@ -20,7 +20,7 @@ class QualityResult:
 
     failing: the first rows that failed, each with table and round where it has one.
     rounds: every round that has such a row, once. nameless: how many rows name no round.
-    seconds: Great Expectations answers a suite as a whole; its time is shared out evenly.
+    seconds: a suite is asked and answered as a whole; its time is shared out evenly.
     error: set where the expectation itself could not be evaluated; it counts as failed.
     severity: `critical`, or `warning` where a finding of the audit says the same already.
     """
