@@ -61,9 +61,9 @@ class _Gains(NamedTuple):
         return cls(sum(g for g in some if g > 0), -sum(g for g in some if g < 0))
 
 
-def _of_the_text(book_id: str, clause: str) -> tuple[str, ...]:
+def _of_the_text(book_id: str | None, clause: str) -> tuple[str, ...]:
     """What somebody cited, where the text has such a paragraph."""
-    book = rulebook(book_id)
+    book = None if book_id is None else rulebook(book_id)
     known = () if book is None else (known.number for known in book.clauses)
     return (clause,) if clause in known else ()
 
