@@ -51,8 +51,9 @@ class ColumnBuffer:
         """Write everything, one file per day, and let the journal know."""
         parts, self._parts = self._parts, {}
         self._rows = self._pieces = 0
-        for day, tables in sorted(parts.items()):
-            self._write(day, in_order(pa.concat_tables(tables)))
+        for day in sorted(parts):
+            # taken out, so that the pieces are gone when the sorted copy is made
+            self._write(day, in_order(pa.concat_tables(parts.pop(day))))
             if len(small_files(self._store, day)) >= MANY_FILES:
                 merge(self._store, day, small_files(self._store, day))
 
