@@ -35,11 +35,13 @@ class Side(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What a side took: processor seconds by what was done, D first."""
+    """What a side took: processor seconds by what was done, D first; and a hash of what it wrote,
+    where both sides have to write the same."""
 
     events: int
     rounds: int
     seconds: dict[str, float]
+    written: str = ""
 
     @property
     def d(self) -> float:
@@ -104,7 +106,7 @@ def told(measured: Measured) -> None:
 
 def show(side: Side, measured: Measured) -> None:
     """A side's figures, each as a multiple of its own D."""
-    events, rounds, seconds = measured
+    events, rounds, seconds, _ = measured
     print(f"\n{side.name}: {events:,} events, {rounds:,} rounds")
     for what, took in seconds.items():
         rates = f"{rounds / took:10,.0f} rounds/s {events / took:12,.0f} events/s"

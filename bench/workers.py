@@ -19,6 +19,7 @@ import hashlib
 import itertools
 import os
 import pstats
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -59,7 +60,7 @@ def begun(home: Path) -> Night:
     settings = load_settings({"home": str(home)}, environ={}, folder=home.parent)
     with Archive(home / "archive") as archive:
         day = archive.days()[-1]
-    night = begin(settings, day, "workers")
+    night = begin(settings, day, secrets.token_hex(4))
     pin_day(night)
     return night
 
@@ -87,8 +88,8 @@ def measure(home: Path) -> Measured:
     seconds = {"D: fastavro alone": d_of(bodies) * events / len(bodies), "the workers": whole}
     for name, what in (("read", "columns"), ("replay", "audit of tables"), ("load", "writing")):
         seconds[f"  of it {what}"] = sum(one.seconds[name] for one in done)
-    print(f"bytes {bytes_of(night)}", file=sys.stderr)
-    return Measured(events, sum(one.counts["rounds"] for one in done), seconds)
+    rounds = sum(one.counts["rounds"] for one in done)
+    return Measured(events, rounds, seconds, bytes_of(night))
 
 
 def profile(home: Path) -> None:
@@ -105,6 +106,8 @@ def compare(sides: list[Side], home: Path, passes: int) -> None:
         show(side, measured)
     if len(sides) > 1:
         show_ratios(sides, found)
+        if found[0].written != found[1].written:
+            sys.exit(f"{sides[0].name} and {sides[1].name} write different files")
 
 
 def main() -> None:
