@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -29,6 +31,7 @@ from events.model import (
     TableOpened,
 )
 from pipelines.night.plain import run_day
+from tests.command import ROOT
 from tests.pipelines.kit import BOOK, DAY, MORNING, TABLE, ask, opening, sent, settings_of
 
 SPLIT = "R-split"
@@ -165,3 +168,18 @@ def _scans(part: Any) -> Iterator[dict[str, Any]]:
     if part["name"].strip() == "READ_PARQUET":
         yield part["extra_info"]
     yield from _scans(part["children"])
+
+
+def test_a_question_waits_for_no_library_that_it_does_not_need(home: Path) -> None:
+    code = (
+        "import sys; from pipelines.cli.main import cli\n"
+        "cli.main(['sql', 'SELECT count(*) AS hands FROM hands'], standalone_mode=False)\n"
+        "heavy = {'pyarrow', 'numpy', 'pandas', 'fastavro', 'replay.engine'} & set(sys.modules)\n"
+        "sys.exit(' '.join(heavy) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=home, capture_output=True, text=True, check=False,
+        env={"PYTHONPATH": str(ROOT), "EVENHAND_HOME": str(home)},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "hands" in done.stdout
