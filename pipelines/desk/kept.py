@@ -19,7 +19,7 @@ MOST_KEPT = 4
 
 
 @dataclass(slots=True)
-class _Place:
+class _KeptContent:
     """Where one content stands, and the lock of whoever makes it."""
 
     lock: Lock = field(default_factory=Lock)
@@ -32,7 +32,7 @@ class KeptContents:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
-        self._kept: OrderedDict[Hashable, _Place] = OrderedDict()
+        self._kept: OrderedDict[Hashable, _KeptContent] = OrderedDict()
         self._lock = Lock()
 
     def of(self, name: Hashable, source: tuple[Any, ...], make: Callable[[], T]) -> T:
@@ -40,7 +40,7 @@ class KeptContents:
         is another than before, it is made again, by one of those who wait for it. Who wants another
         name waits for nobody."""
         with self._lock:
-            place = self._kept.setdefault(name, _Place())
+            place = self._kept.setdefault(name, _KeptContent())
             self._kept.move_to_end(name)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)

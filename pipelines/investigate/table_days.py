@@ -54,7 +54,7 @@ def look_at(premises: Premises, day: date, table: str) -> TableDay:
     return TableDay(DayContexts(day, columns, around), unread, beyond)
 
 
-class _Version(NamedTuple):
+class _DayVersion(NamedTuple):
     """Everything that a table's day is made from, by what says that it has changed."""
 
     whole: tuple[object, ...]
@@ -62,9 +62,9 @@ class _Version(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Place:
+class _KeptDay:
     lock: Lock = field(default_factory=Lock)
-    version: _Version | None = None
+    version: _DayVersion | None = None
     found: TableDay | None = None
 
 
@@ -73,13 +73,13 @@ class TableDays:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most, self._lock = most, Lock()
-        self._kept: OrderedDict[tuple[Path, date, str], _Place] = OrderedDict()
+        self._kept: OrderedDict[tuple[Path, date, str], _KeptDay] = OrderedDict()
 
     def of(self, premises: Premises, day: date, table: str) -> TableDay:
         """As `look_at` makes it from the archive as it is now."""
         name = (premises.archive.layout.root, day, table)
         with self._lock:
-            place = self._kept.setdefault(name, _Place())
+            place = self._kept.setdefault(name, _KeptDay())
             self._kept.move_to_end(name)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
@@ -94,13 +94,13 @@ class TableDays:
             return found
 
 
-def _holds(found: TableDay, before: _Version | None, now: _Version) -> bool:
+def _holds(found: TableDay, before: _DayVersion | None, now: _DayVersion) -> bool:
     if before is None or before.whole != now.whole:
         return False
     return not found.beyond or before.after == now.after
 
 
-def _version(premises: Premises, day: date, table: str) -> _Version:
+def _version(premises: Premises, day: date, table: str) -> _DayVersion:
     """Days that only follow matter by where they begin, so that play that goes on changes nothing
     for the day before; one that lies within the day's numbers matters with all it has."""
     ask = _asking(premises.archive)
@@ -111,7 +111,7 @@ def _version(premises: Premises, day: date, table: str) -> _Version:
     )
     last = max((row[2] for row in spans if row[0] == day.isoformat()), default=0)
     after = sorted((row for row in spans if row[1] > last), key=lambda row: row[1])
-    return _Version(
+    return _DayVersion(
         (
             get_about(premises.archive.db, "id"),
             tuple(row for row in spans if row[1] <= last),
