@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from checks.audit import audit as audit_one
 from checks.audit import audit_file
+from checks.context import NextRound
 from checks.in_day import DayContexts
+from checks.late import decides
 from events import codec
 from replay.columns import rounds_of
 from replay.facts import Round
+from replay.rounds import facts_of
 from tests.checks.kit import DAY, PlayedRecord, audit, columns, findings, kinds
 
 
@@ -99,6 +102,30 @@ def test_a_file_says_the_same() -> None:
         ("A", "settled", []),
         ("B", "settled", []),
     ]
+
+
+def test_a_file_of_rounds_that_follow_one_another_has_nothing_late() -> None:
+    record = a_round_then_the_next()
+    end_of_b(record)
+    answers = audit_file([codec.decode(value) for value in record.sent])
+    assert [(a.round, a.status, a.findings) for a in answers] == [
+        ("A", "settled", []),
+        ("B", "settled", []),
+    ]
+
+
+def test_when_the_next_round_opened_decides_from_its_first_late_event_on() -> None:
+    """One late note decides; a correction alone does not, nor what came in time."""
+    in_time = a_round_then_the_next()
+    corrected = a_round_then_the_next()
+    corrected.play("A", "correct 1 P1 initial 10.00 10.00 10.00 misread")
+    noted = a_round_then_the_next()
+    noted.play("A", "note card_shortage by pit_supervisor")
+    for record, expected in ((in_time, False), (corrected, False), (noted, True)):
+        events = [codec.decode(value) for value in record.sent]
+        opened = [e.seq for e in events if e.type == "RoundOpened"]
+        first = next(round_ for round_ in facts_of(events) if round_.id == "A")
+        assert decides(first, NextRound("B", opened[1] or 0)) is expected
 
 
 def test_whoever_audits_a_round_leaves_its_facts_as_they_are() -> None:
