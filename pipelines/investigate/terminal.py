@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from rich.console import Console
 from rich.text import Text
 
+from pipelines.house_time import on_house_clock
 from pipelines.investigate.allowed import Allowed
 from pipelines.investigate.case import NOT_LOOKED_AT, Difference, Investigation, LineStory, PlayStep
 from pipelines.investigate.lines_view import finding_text, print_lines
@@ -86,7 +87,9 @@ def _head(case: Investigation, zone: ZoneInfo, out: Console) -> None:
         rows.append(("rulebook", for_terminal(answer.rulebook)))
     times = [step.at for step in case.steps if step.at is not None]
     if times:
-        rows.append(("time", f"{clock(times[0], zone)} to {times[-1].astimezone(zone):%H:%M:%S}"))
+        rows.append(
+            ("time", f"{clock(times[0], zone)} to {on_house_clock(times[-1], zone):%H:%M:%S}")
+        )
     if opened is not None:
         limits = ", ".join(
             f"{bet_name(bet)} {dollars(limit.min)} to {dollars(limit.max)}"
@@ -105,7 +108,8 @@ def _head(case: Investigation, zone: ZoneInfo, out: Console) -> None:
 
 def clock(at: datetime, zone: ZoneInfo) -> str:
     """A moment on the house's clock."""
-    return f"{at.astimezone(zone):%Y-%m-%d %H:%M:%S} {zone}"
+    local = on_house_clock(at, zone)
+    return f"{local:%Y-%m-%d %H:%M:%S} {local.tzinfo}"
 
 
 def _play(case: Investigation, steps: Sequence[PlayStep], zone: ZoneInfo, out: Console) -> None:
@@ -113,7 +117,7 @@ def _play(case: Investigation, steps: Sequence[PlayStep], zone: ZoneInfo, out: C
     rows = []
     for step in steps:
         number = step.index if step.seq is None else step.seq
-        at = "" if step.at is None else f"{step.at.astimezone(zone):%H:%M:%S}"
+        at = "" if step.at is None else f"{on_house_clock(step.at, zone):%H:%M:%S}"
         text = Text(for_terminal(step.text))
         for n in step.findings:
             text.append(f"  <- finding {n}", style="bold red")

@@ -8,6 +8,7 @@ from typing import Any
 
 import duckdb
 
+from pipelines.house_time import on_house_clock
 from pipelines.night.context import Night
 from pipelines.night.currencies import Currencies, currencies_of
 from pipelines.night.summary import SEVERITIES, NightSummary
@@ -130,7 +131,7 @@ class DayQuestions:
         ]
 
     def _label(self, at: datetime) -> str:
-        return f"{at.astimezone(self._night.settings.timezone):%H:%M}"
+        return f"{on_house_clock(at, self._night.settings.timezone):%H:%M}"
 
     def grouped(self, title: str, what: str, rest: str = "none") -> Grouped:
         found = self.rows(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from pipelines.house_time import on_house_clock
 from pipelines.night.context import Night
 from pipelines.night.summary import summarise, worst
 from pipelines.report.data import DayQuestions, Facts, Row
@@ -64,7 +65,7 @@ def _worst(asked: DayQuestions, night: Night, found: pa.Table) -> list[Row]:
         f["recorded"] = json.loads(f["recorded"]) if f["recorded"] else None
         f["hands"] = hands.get((f["table_id"], f["round"]), [])
         f["gists"] = [(c, gists.get((f["rulebook"], c), "")) for c in f["clauses"] or ()]
-        f["time"] = f["seen_at"].astimezone(zone).strftime("%H:%M:%S") if f["seen_at"] else None
+        f["time"] = f"{on_house_clock(f['seen_at'], zone):%H:%M:%S}" if f["seen_at"] else None
     return rows
 
 

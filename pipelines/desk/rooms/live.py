@@ -22,6 +22,7 @@ from pipelines.desk.forms import book_of, done_then, sent_form
 from pipelines.desk.pages import page, settings_of
 from pipelines.desk.streams import MOST_STREAMS, LiveStreams
 from pipelines.desk.who import user_of
+from pipelines.house_time import on_house_clock
 from pipelines.investigate.case import Investigation, investigate
 from pipelines.investigate.locate import Located
 from pipelines.investigate.page.drawing import draw_last
@@ -161,7 +162,7 @@ def _case(request: Request, played: Played) -> Investigation | None:
 def _steps(request: Request, played: Played) -> list[dict[str, Any]]:
     case, zone = _case(request, played), settings_of(request).timezone
     return [
-        {"time": "" if s.at is None else f"{s.at.astimezone(zone):%H:%M:%S}", "text": s.text}
+        {"time": "" if s.at is None else f"{on_house_clock(s.at, zone):%H:%M:%S}", "text": s.text}
         for s in reversed(case.steps if case else ())
     ]
 

@@ -7,6 +7,7 @@ import hashlib
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from pipelines.house_time import on_house_clock
 from pipelines.investigate.case import NOT_LOOKED_AT, Investigation, PlayStep
 from pipelines.investigate.page.drawing import draw
 from pipelines.investigate.page.templating import environment, own
@@ -80,7 +81,7 @@ def _facts(case: Investigation, zone: ZoneInfo) -> list[tuple[str, str]]:
     facts = [("rulebook", book)]
     times = [step.at for step in case.steps if step.at is not None]
     if times:
-        end = f"{times[-1].astimezone(zone):%H:%M:%S}"
+        end = f"{on_house_clock(times[-1], zone):%H:%M:%S}"
         facts.append(("time", f"{clock(times[0], zone)} to {end}"))
     if opened is not None:
         facts.append(("dealer", opened.dealer or "not named"))
@@ -114,7 +115,7 @@ def _step(case: Investigation, step: PlayStep, zone: ZoneInfo) -> dict[str, Any]
     found = case.answer.findings
     return {
         "number": step.index + 1 if step.seq is None else step.seq,
-        "time": "" if step.at is None else f"{step.at.astimezone(zone):%H:%M:%S}",
+        "time": "" if step.at is None else f"{on_house_clock(step.at, zone):%H:%M:%S}",
         "text": step.text,
         "marks": [{"number": n, "severity": found[n - 1].severity} for n in step.findings],
         "hand": _hand(case, step),
