@@ -24,7 +24,7 @@ def body_of(golden: Golden) -> list[Envelope]:
     return [e for e in golden.events if e.type not in OPENINGS]
 
 
-def disordered(golden: Golden, others: list[Golden], rng: random.Random) -> list[Envelope]:
+def disordered(golden: Golden, others: list[list[Envelope]], rng: random.Random) -> list[Envelope]:
     head = [e for e in golden.events if e.type in OPENINGS]
     body = body_of(golden)
     for _ in range(rng.randint(1, 4)):
@@ -41,17 +41,18 @@ def disordered(golden: Golden, others: list[Golden], rng: random.Random) -> list
             case "cut":
                 body = body[:place]
             case "mixed":
-                event = rng.choice(body_of(rng.choice(others)))
+                event = rng.choice(rng.choice(others))
                 body.insert(place, dataclasses.replace(event, round=golden.events[-1].round))
     return [*head, *body]
 
 
 def play(book: str, rounds: int, seed: int) -> None:
     goldens = [golden for golden in load_all() if golden.rulebook == book]
+    others = [body for body in map(body_of, goldens) if body]  # some end when they have opened
     rng = random.Random(f"{seed}/{book}")
     for number in range(rounds):
         golden = rng.choice(goldens)
-        for round_ in facts_of(disordered(golden, goldens, rng)):
+        for round_ in facts_of(disordered(golden, others, rng)):
             try:
                 audit(round_, trace=number % 10 == 0)
             except Exception as error:
