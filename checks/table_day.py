@@ -181,7 +181,7 @@ def _round_row(day: date, round_: Round, answer: Answer) -> Row:
 
 def _settlement(round_: Round, recorded: Recorded) -> Row:
     key, at, stake, back, winnings, parts, before = recorded
-    return (*key, stake, back, winnings, len(parts), before is not None, round_.seq(at))
+    return (*key, stake, back, winnings, len(parts), bool(before), round_.seq(at))
 
 
 def _timed(settlements: list[Row], events: pa.Table) -> list[Row]:
