@@ -36,7 +36,7 @@ class Judged(NamedTuple):
     error: str | None
 
 
-class Questions:
+class SuiteQuestions:
     """Our own questions, beside the library's and to the same tables."""
 
     def __init__(self, connection: Any) -> None:
@@ -56,7 +56,7 @@ class Questions:
 class Library:
     """The library with a day open before it. `ask`: our own questions to the same."""
 
-    ask: Questions
+    ask: SuiteQuestions
     context: Any
     source: Any
 
@@ -73,7 +73,7 @@ def opened(database: Path, data_docs: Path | None = None) -> Iterator[Library]:
         _context(f":memory:{secrets.token_hex(8)}", data_docs) as (context, source),
         source.get_engine().connect() as connection,
     ):
-        ask = Questions(connection)
+        ask = SuiteQuestions(connection)
         ask.execute(f"SET temp_directory = {_text(database.parent / 'spill')}")
         ask.execute("SET parquet_metadata_cache = true")  # else every query reads them anew
         ask.execute("SET preserve_insertion_order = false")  # no question depends on it

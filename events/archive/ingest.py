@@ -18,7 +18,6 @@ BATCH_MESSAGES = 20_000
 BATCH_BYTES = 32 << 20
 BATCH_S = 1.0
 """While messages trickle in, a batch is committed after this long."""
-LOOK_EVERY = 50
 COLLECT_EVERY = 100
 
 
@@ -175,8 +174,6 @@ def _batches(messages: Iterable[Message | None], most: int) -> Iterator[list[Mes
             size += len(message.value)
             if len(batch) >= most or size >= BATCH_BYTES:
                 deadline = 0.0
-            elif len(batch) % LOOK_EVERY:
-                continue  # in a stream of messages the clock is asked now and then
         if batch and time.monotonic() < deadline:
             continue
         yield batch
