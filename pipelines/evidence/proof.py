@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from itertools import pairwise
 from typing import NamedTuple
 
 from events.bounds import Bounds
 from events.checkpoints import Checkpoint
 from events.codec import GENESIS
+from events.jsonl import event_fields
 from events.model import Envelope, RoundOpened, ShoeStarted
 from events.seal import Entry, entry_of, seal_of, tag_of
 from pipelines.evidence.gateway import EVENTS
@@ -97,8 +97,7 @@ def _beside(m: Material, beside: list[_Given]) -> Iterator[WrongProof]:
 def _above_bound(event: Envelope) -> bool:
     """Whether it names an amount that no table can mean, so that every house that keeps to the
     contract's bound had it in quarantine."""
-    own = asdict(event.event)
-    return Bounds().amount_problem(event.type, own) is not None
+    return Bounds().amount_problem(event.type, event_fields(event.event)) is not None
 
 
 def _shoes(m: Material) -> set[str]:
