@@ -11,12 +11,12 @@ Clauses = tuple[str, ...]
 
 
 def never_dealt(clauses: Clauses) -> TwentyOneRule:
-    """A bet on a hand that got no card can neither win nor lose."""
+    """A bet on a hand that got no card can neither win nor lose; one that was given up has."""
     return Rule(
         "no cards",
         clauses,
         "no card was dealt to the hand",
-        lambda c: not c.view.faces and c.dealer.final,
+        lambda c: not c.view.faces and c.dealer.final and not c.surrendered,
         RETURNED,
     )
 
