@@ -6,6 +6,7 @@ Each part is asked for itself: one that can't be read is named and costs only it
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
@@ -128,6 +129,9 @@ def _ask(status: HouseStatus, part: Callable[[], None]) -> None:
         part()
     except (EvenhandError, OSError, duckdb.Error) as error:
         status.needs.append(str(error))
+    except sqlite3.Error as error:
+        says = f"a file of the archive can't be read: {error}; evenhand verify names it"
+        status.needs += [] if says in status.needs else [says]
 
 
 def _archive(status: HouseStatus, home: Path) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -158,3 +160,25 @@ def test_a_damaged_part_is_named_and_costs_only_itself(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert found["archive"]["days"] == 1
     assert any("audit.duckdb" in text for text in found["needs"])
+
+
+def test_a_damaged_journal_is_named_and_costs_only_itself(tmp_path: Path) -> None:
+    """Two pages of it are damaged, so that it opens; who asks for the logs gets no answer."""
+    home = tmp_path / "home"
+    sent(home, played([won_round()]))
+    with closing(sqlite3.connect(home / "archive" / "journal.sqlite")) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+        sql = "SELECT rootpage FROM sqlite_master WHERE tbl_name = 'sources'"
+        pages = [page for (page,) in db.execute(sql)]  # the table's and its index's
+    journal = home / "archive" / "journal.sqlite"
+    content = bytearray(journal.read_bytes())
+    for page in pages:
+        content[(page - 1) * size : page * size] = b"\xff" * size
+    journal.write_bytes(content)
+    found = look_at_house(settings_of(home))
+    assert [text for text in found.needs if "evenhand verify" in text] == [
+        "a file of the archive can't be read: database disk image is malformed; "
+        "evenhand verify names it"
+    ]
+    assert found.disk_total > 0
