@@ -69,8 +69,6 @@ SPECIFIC_FIRST = {
     # no card counts after a surrender, and under one reading no 21 before it
     "surrender": {"blackjack at sight", "21", "split 21", "bust", "surrender, second card to come"},
     "surrender, second card to come": {"21", "split 21", "bust"},
-    # there is nothing to give up where no card was dealt
-    "no cards": {"surrender, second card to come"},
     # a win before the plain statement that there is none
     "pontoon, pressed by another": {"pontoon"},
     "dealer natural": {"no dealer natural"},
