@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -12,6 +13,12 @@ from pipelines.safe_text import say, terminal
 
 if TYPE_CHECKING:
     import duckdb
+
+
+def _amount(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    if not re.fullmatch(r"\d+(\.\d+)? ?[KMGT]i?B", value, re.IGNORECASE):
+        raise click.BadParameter(f"expected an amount such as 4GB or 500MB, found {value!r}")
+    return value
 
 
 @click.command(name="sql")
@@ -27,7 +34,10 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("-x", "--expanded", is_flag=True, help="One column a line, as psql's \\x.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the answer there.")
-@click.option("--memory", default="4GB", show_default=True, help="No query takes more than this.")
+@click.option(
+    "--memory", default="4GB", show_default=True, callback=_amount,
+    help="No query takes more than this.",
+)  # fmt: skip
 def command(
     query: str | None,
     file: Path | None,

@@ -36,6 +36,16 @@ def test_where_there_is_no_archive_nobody_says_that_nothing_is_due(tmp_path: Pat
     assert not home.exists()
 
 
+@pytest.mark.parametrize("memory", ["banana", "", "-4GB", "4GB; SELECT 1"])
+def test_memory_that_is_no_amount_is_named_as_such(tmp_path: Path, memory: str) -> None:
+    done = evenhand_here(tmp_path, "sql", "SELECT 1", "--memory", memory)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == (
+        f"evenhand: Invalid value for '--memory': expected an amount such as 4GB or 500MB, "
+        f"found {memory!r}"
+    )
+
+
 def test_a_day_before_the_archive_begins(tmp_path: Path) -> None:
     home = tmp_path / "home"
     sent(home, played([won_round()]))
