@@ -17,12 +17,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import date, timedelta
 from pathlib import Path
@@ -30,7 +31,7 @@ from typing import Any, NamedTuple
 
 from bench.yardstick import best, decode_all, interpreter
 from events.chain import Head
-from events.codec import body_of, decode_record, hash_body
+from events.codec import body_of, decode_record
 from events.devices.deliver import deliver
 from events.devices.floor import default_floor
 from events.errors import DecodeError
@@ -55,17 +56,22 @@ EVENHAND = (sys.executable, "-c", "from pipelines.cli.main import main; main()")
 
 
 class PlayedStretch(NamedTuple):
-    """Some rounds of every table, and where each table's chain then ends."""
+    """Some rounds of every table, its tables taking turns, and what the next stretch goes on from:
+    the same messages as the log has them, and ends of chains that were lost on the way."""
 
     sent: list[Outgoing]
-    ends: dict[str, Head]
+    logged: list[Outgoing]
+    lost_ends: dict[str, Head]
+
+
+NOTHING_YET = PlayedStretch([], [], {})
 
 
 def play(
-    folder: Path, number: int, size: tuple[int, int, float], ends: Mapping[str, Head]
+    folder: Path, number: int, size: tuple[int, int, float], before: PlayedStretch = NOTHING_YET
 ) -> PlayedStretch:
-    """A simulated floor's messages of one day, its tables taking turns. size: tables, rounds of
-    each, and the rate of faults."""
+    """A simulated floor's messages of one day, after those of the day before. size: tables, rounds
+    of each, and the rate of faults."""
     tables, rounds, faults = size
     home = folder / f"played-{number}"
     settings = load_settings({"home": str(home)}, environ={}, folder=folder)
@@ -80,12 +86,17 @@ def play(
     )
     log = FileLog(home, write=True)
     try:
-        deliver(order, default_floor(), log, ends=ends)
-        by_table: dict[bytes, list[bytes]] = {}
-        for message in log.read({}):
-            by_table.setdefault(message.key or b"", []).append(message.value)
+        if before.logged:
+            log.append(before.logged)
+        done = deliver(order, default_floor(), log, ends=before.lost_ends)
+        played = log.read({0: len(before.logged)})
+        logged = [Outgoing(m.key or b"", m.value, m.arrived_us) for m in played]
     finally:
         log.close()
+        shutil.rmtree(home)
+    by_table: dict[bytes, list[bytes]] = {}
+    for message in logged:
+        by_table.setdefault(message.key, []).append(message.value)
     turns = max(map(len, by_table.values()))
     sent = [
         Outgoing(key, values[n])
@@ -93,18 +104,7 @@ def play(
         for key, values in by_table.items()
         if n < len(values)
     ]
-    return PlayedStretch(sent, _ends(by_table))
-
-
-def _ends(by_table: Mapping[bytes, Sequence[bytes]]) -> dict[str, Head]:
-    out = {}
-    for key, values in by_table.items():
-        for value in reversed(values):
-            record = _record(value)
-            if record is not None:
-                out[key.decode()] = Head(record["seq"], hash_body(body_of(value)))
-                break
-    return out
+    return PlayedStretch(sent, logged, done.lost_ends)
 
 
 def stretches(folder: Path, tables: int, events: int, faults: float) -> Iterator[list[Outgoing]]:
@@ -112,12 +112,12 @@ def stretches(folder: Path, tables: int, events: int, faults: float) -> Iterator
     rounds = max(2, min(MOST_ROUNDS, events // EVENTS_OF_A_ROUND + 1) // tables + 1)
     size = (tables, rounds, faults)
     with ProcessPoolExecutor(1) as pool:
-        coming, number, left = pool.submit(play, folder, 0, size, {}), 0, events
+        coming, number, left = pool.submit(play, folder, 0, size), 0, events
         while left > 0:
             now = coming.result()
             number += 1
             if left > len(now.sent):
-                coming = pool.submit(play, folder, number, size, now.ends)
+                coming = pool.submit(play, folder, number, size, now)
             yield now.sent[:left]
             left -= len(now.sent)
 
@@ -283,7 +283,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-watch-") as name:
         folder = Path(name)
         rounds = max(2, min(MOST_ROUNDS, events // EVENTS_OF_A_ROUND + 1) // args.tables + 1)
-        alone(play(folder, 1_000, (args.tables, rounds, args.faults), {}).sent[:events])
+        alone(play(folder, 1_000, (args.tables, rounds, args.faults)).sent[:events])
         if not args.without_broker:
             floor = stretches(folder, args.tables, events, args.faults)
             on_broker(folder, floor, args.rate)

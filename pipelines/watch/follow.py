@@ -31,6 +31,8 @@ TELL_EVERY_S = 0.05
 """Words that come together are made durable together."""
 NOTE_EVERY_S = 0.5
 ASK_EVERY_S = 1.0
+MOST_ASKED = 1_000
+"""Late events that the archive is asked about at a time; the others wait on the disk."""
 LATE_CLOSE = timedelta(hours=1)
 """A round that is open when its day ends may still be closed for so long."""
 SILENT_S = 5.0
@@ -82,7 +84,7 @@ class Follower:
             keys=keys,
         )
         self._to_load = past.tables()
-        self._waiting = outbox.waiting()
+        self._waits = outbox.waits()
         self._words: list[LiveWord] = []
         self._last: dict[int, Message] = {}
         self._flushed = self._asked = self._shown = time.monotonic()
@@ -222,18 +224,17 @@ class Follower:
 
     def _ask_archive(self) -> None:
         """Late events that the archive has by now are looked at in it."""
-        if not self._waiting or time.monotonic() - self._asked < ASK_EVERY_S:
+        if not self._waits or time.monotonic() - self._asked < ASK_EVERY_S:
             return
         self._asked = time.monotonic()
         if not (self._archive / "journal.sqlite").exists():
             return
         with Archive(self._archive) as archive:
             has = archive.positions(self.source)
-        ready = [late for late in self._waiting if late.offset < has.get(late.partition, 0)]
-        for table in dict.fromkeys(late.event.table for late in ready):
-            self._ask_about(table, [late.event.seq for late in ready if late.event.table == table])
-        if ready:
-            self._waiting = self._outbox.waiting()
+        while ready := self._outbox.ready(has, MOST_ASKED):
+            for table, seqs in ready.items():
+                self._ask_about(table, seqs)
+        self._waits = self._outbox.waits()
 
     def _ask_about(self, table: str, seqs: list[int]) -> None:
         self._flush()
@@ -283,7 +284,7 @@ class Follower:
         late, self.watcher.late = self.watcher.late, []
         began = time.monotonic()
         told = self._outbox.commit(words, self.source, places, late)
-        self._waiting += late
+        self._waits = self._waits or bool(late)
         self._words, self._last = [], {}
         self._print(told)
         self._flushed = time.monotonic()

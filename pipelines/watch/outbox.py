@@ -19,7 +19,6 @@ from typing import NamedTuple
 from events.errors import EvenhandError
 from events.formats import WATCH
 from events.runtime.modes import make_folder, open_file
-from pipelines.watch.table import LateEvent
 from pipelines.watch.told import LiveWord
 from pipelines.watch.watcher import LatePlace
 
@@ -86,6 +85,7 @@ class WatchOutbox:
             )
         WATCH.check(self._about("format"), path, write=True)
         self.db.execute("CREATE INDEX IF NOT EXISTS told_by_id ON told (id)")  # a finding's page
+        self.db.execute('CREATE INDEX IF NOT EXISTS late_by_place ON late (partition, "offset")')
 
     def close(self) -> None:
         self.db.close()
@@ -165,11 +165,18 @@ class WatchOutbox:
             )
         return n
 
-    def waiting(self) -> list[LatePlace]:
-        """The late events that the archive was not asked about yet."""
-        sql = 'SELECT table_id, seq, partition, "offset" FROM late ORDER BY table_id, seq'
-        rows = self.db.execute(sql).fetchall()
-        return [LatePlace(LateEvent(table, None, seq), p, offset) for table, seq, p, offset in rows]
+    def waits(self) -> bool:
+        """Whether there are late events that the archive was not asked about yet."""
+        return self.db.execute("SELECT 1 FROM late LIMIT 1").fetchone() is not None
+
+    def ready(self, archived: Mapping[int, int], most: int) -> dict[str, list[int]]:
+        """So many of them that the archive has by now: by table their numbers."""
+        sql = 'SELECT table_id, seq FROM late WHERE partition = ? AND "offset" < ? LIMIT ?'
+        rows = [row for at in archived.items() for row in self.db.execute(sql, (*at, most))]
+        out: dict[str, list[int]] = {}
+        for table, seq in sorted(rows):
+            out.setdefault(table, []).append(seq)
+        return out
 
     def unprinted(self) -> list[Numbered]:
         """Words of which nobody knows whether they were printed."""

@@ -21,8 +21,8 @@ from pipelines.watch.follow import Follower
 from pipelines.watch.keys import WatchKeys
 from pipelines.watch.outbox import WatchError, WatchOutbox, outbox_file
 from pipelines.watch.story import story_of
-from pipelines.watch.table import KEEP_ROUNDS, SLACK_ROUNDS
-from pipelines.watch.watcher import Watcher
+from pipelines.watch.table import KEEP_ROUNDS, SLACK_ROUNDS, LateEvent
+from pipelines.watch.watcher import LatePlace, Watcher
 from tests.command import COMMAND, ROOT, evenhand
 from tests.pipelines.kit import (
     DAY,
@@ -103,33 +103,50 @@ def test_a_command_killed_in_the_middle_prints_every_finding(floor: Path, tmp_pa
     assert as_night(heard.stands) == night
 
 
-def test_a_correction_after_the_window_is_judged_once_the_archive_has_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("most", [1, 1_000])
+def test_corrections_after_the_window_are_judged_once_the_archive_has_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("pipelines.watch.follow.MOST_ASKED", most)
     home = tmp_path / "home"
     home.mkdir()
     gateway = Gateway(TABLE)
-    rounds = [won_round(0, winnings=3000)]
-    rounds += [won_round(n + 1) for n in range(KEEP_ROUNDS + SLACK_ROUNDS + 1)]
+    rounds = [won_round(0, winnings=3000), won_round(1, winnings=3000)]
+    rounds += [won_round(n + 2) for n in range(KEEP_ROUNDS + SLACK_ROUNDS + 1)]
     sent = played(rounds, gateway)
-    at = MORNING + timedelta(hours=2)
-    fixed = gateway.send(correction(), at=at, device="console", round_=f"{TABLE}-000002")
+    at, wrong = MORNING + timedelta(hours=2), [f"{TABLE}-000002", f"{TABLE}-000003"]
+    fixed = [gateway.send(correction(), at=at, device="console", round_=name) for name in wrong]
     log = FileLog(home / "log", write=True)
     try:
         log.append(sent)
         heard = Heard()
         run_until(home, heard, None)
         money = [f for f in heard.stands.values() if f["severity"] == "money"]
-        assert [f["round"] for f in money] == [f"{TABLE}-000002"]
-        log.append([fixed])
+        assert sorted(f["round"] for f in money) == wrong
+        log.append(fixed)
         run_until(home, heard, None)
-        assert money[0]["id"] in heard.stands, "nobody knows the round any more"
+        assert all(f["id"] in heard.stands for f in money), "nobody knows the rounds any more"
         take_in(home, log)
         run_until(home, heard, None)
     finally:
         log.close()
-    assert money[0]["id"] not in heard.stands
-    assert [f["kind"] for f in heard.stands.values() if f["round"] == money[0]["round"]] == [
-        "corrected"
-    ]
+    stands = [(f["round"], f["kind"]) for f in heard.stands.values() if f["round"] in wrong]
+    assert sorted(stands) == [(name, "corrected") for name in wrong]
+
+
+def test_late_events_wait_on_the_disk_and_some_are_asked_about_at_a_time(tmp_path: Path) -> None:
+    """A gateway that begins its numbers anew sends nothing else; no archive may ever have it."""
+    outbox = WatchOutbox(outbox_file(tmp_path, "watch"))
+    late = [LatePlace(LateEvent(TABLE, None, seq), seq % 2, seq) for seq in range(1, 11)]
+    outbox.commit((), "file:log", {}, late)
+    assert outbox.ready({}, 3) == {}
+    assert outbox.ready({0: 7, 1: 2}, 100) == {TABLE: [1, 2, 4, 6]}
+    assert outbox.ready({0: 7, 1: 2}, 2) == {TABLE: [1, 2, 4]}  # two of each partition
+    outbox.commit((), "file:log", {}, (), [(TABLE, seq) for seq in range(1, 10)])
+    assert outbox.waits()
+    outbox.commit((), "file:log", {}, (), [(TABLE, 10)])
+    assert not outbox.waits()
+    outbox.close()
 
 
 def test_two_watchers_of_one_name_are_refused_and_of_two_names_are_not(
