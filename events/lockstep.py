@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+# said to be types: who compiles the rules knows nothing of numpy
+Numbers: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
 
 _LAST_SHIFT = 56
 """A number of nine bytes is the longest that is read: 63 bits, so that no shift overflows."""
@@ -45,8 +46,8 @@ class Sparse(NamedTuple):
     values: Values
 
 
-Values = Numbers | Flags | Spans
-Column = Values | Sparse
+Values: TypeAlias = Numbers | Flags | Spans
+Column: TypeAlias = Values | Sparse
 
 
 @dataclass(slots=True)

@@ -83,7 +83,7 @@ def walk_doubts(
 ) -> SeenRecord | None:
     """The same, along the stretches that are in doubt; None where that is not enough."""
     signatures, keys = around.signatures, around.signatures.keys
-    if signatures.after or signatures.since_us:
+    if signatures.after or signatures.since_us or around.elsewhere:
         return None
     joined = _look(events, around)
     count = len(joined.seq)
