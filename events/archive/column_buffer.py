@@ -94,11 +94,13 @@ def small_files(store: Store, day: date) -> list[str]:
 def merge(store: Store, day: date, names: list[str]) -> None:
     """Put column files together into one that is sorted throughout; the old ones go later.
 
-    Where they are too many to be read side by side, some of them become one first.
+    Where they are too many to be read side by side, just so many become one first that the rest
+    are not: what is merged twice is written twice.
     """
     while (most := mergeable([store.layout.file(day, name) for name in names])) < len(names):
-        made = _merge(store, day, names[:most], PASSING_GROUP)
-        names = [*names[most:], made]
+        first = min(most, len(names) - most + 1)
+        made = _merge(store, day, names[:first], PASSING_GROUP)
+        names = [*names[first:], made]
     _merge(store, day, names, ROWS_PER_GROUP)
 
 

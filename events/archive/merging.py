@@ -18,7 +18,7 @@ from events.archive.parquet import ColumnFile
 
 MERGE_ROWS = 200_000
 """How many rows of whole tables go out at a time."""
-HELD_ROWS = 600_000
+HELD_ROWS = 1_000_000
 """Rows of begun row groups that a merge holds at most: enough for the files of a casino-day."""
 
 
