@@ -176,7 +176,14 @@ def _read_file(path: AnyFile, tables: frozenset[str] | None, columns: list[str])
 
 
 def _place_of_table(metadata: pq.FileMetaData) -> int:
-    return int(metadata.schema.names.index("table_id"))
+    """The table's place among the columns of a row group.
+
+    `metadata.schema` would say it too, but the two then hold each other: tens of megabytes of a
+    casino-day's file stay until Python looks for such circles, which ingest has it do rarely.
+    """
+    group = metadata.row_group(0)
+    names = (group.column(n).path_in_schema for n in range(group.num_columns))
+    return next(n for n, name in enumerate(names) if name == "table_id")
 
 
 def _of_tables(rows: pa.Table, tables: frozenset[str]) -> pa.Table:
@@ -223,7 +230,7 @@ def _with_nulls(table: pa.Table, names: list[str]) -> pa.Table:
 
 def _holding(metadata: pq.FileMetaData, tables: frozenset[str] | None) -> list[int]:
     """The row groups that may hold one of the tables."""
-    if tables is None:
+    if tables is None or not metadata.num_row_groups:
         return list(range(metadata.num_row_groups))
     found = []
     column = _place_of_table(metadata)

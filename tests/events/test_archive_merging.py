@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -127,3 +128,25 @@ def test_a_day_of_more_files_than_that_is_merged_in_turns(
         assert verify(archive).is_well
     with ColumnFile(path) as file:
         assert file.read(list(range(file.groups))).num_rows == len(SENT)
+
+
+def test_a_file_that_was_read_leaves_nothing_for_the_collector(tmp_path: Path) -> None:
+    """Ingest has it look for circles rarely, and a casino-day's file describes itself in 20 MB."""
+    path = tmp_path / "columns-1.parquet"
+    write_columns(path, [in_order(columns())], 10)
+
+    def held() -> int:
+        return sum(isinstance(o, pq.FileMetaData) for o in gc.get_objects())
+
+    gc.collect()
+    before = held()
+    gc.disable()
+    try:
+        with ColumnFile(path) as file:
+            assert file.holding(frozenset(TABLES[:1])) == [0]
+            assert file.first_table(1) > TABLES[0]
+            assert file.read([0]).num_rows
+        del file
+        assert held() == before
+    finally:
+        gc.enable()
